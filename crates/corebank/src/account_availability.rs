@@ -1,4 +1,4 @@
-//! The accounts that are enabled, and those of them that may be shared with TPPs.
+//! Which accounts of the built-in bank are enabled, and which of them may be shared with TPPs.
 
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountStatus;
@@ -10,7 +10,7 @@ pub const fn is_open(status: AccountStatus, eligible: bool) -> bool {
     eligible && matches!(status, AccountStatus::Enabled)
 }
 
-/// Those of these accounts that may be shared with TPPs, in the requested order.
+/// Returns those of the given accounts that may be shared with TPPs, in the requested order.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -19,7 +19,7 @@ pub(crate) fn open_among(tx: &mut dyn Tables, ids: &[BankAccountId]) -> Result<V
     Ok(standings.into_iter().filter(|it| is_open(it.status, it.eligible)).map(|it| it.id).collect())
 }
 
-/// The account if it is enabled; arrangements of other accounts end.
+/// Returns the account if it is enabled; `None` otherwise. Arrangements of an account that is not enabled end.
 ///
 /// # Errors
 /// [`StoreError`].

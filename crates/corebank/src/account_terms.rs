@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The terms of an account, and its current statement period.
+/// The interest and cashback rates of an account, and its current statement period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountTerms {
     /// The annual credit interest rate in hundredths of a per cent.
@@ -23,7 +23,7 @@ pub struct AccountTerms {
 }
 
 impl AccountTerms {
-    /// Opens the next period at this time with this booked balance in minor units.
+    /// Opens the next period, which starts at this time with this booked balance in minor units.
     pub fn open_next(&mut self, starts_at: Timestamp, opening: i64) {
         self.starts_at = starts_at.as_microsecond();
         self.opening = opening;

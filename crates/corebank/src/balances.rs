@@ -1,4 +1,4 @@
-//! Builds the balances that a TPP reads from an account's sums. Source: AIS-110 to AIS-112.
+//! Computes the balances that a TPP reads from an account's ledger sums. Source: AIS-110 to AIS-112.
 
 use crate::storage::AccountSums;
 use jiff::Timestamp;
@@ -7,11 +7,11 @@ use lombard_domain::money::{Currency, SignedAmount};
 use lombard_domain::payment::exchange::ConversionRate;
 use lombard_ports::bank::BankError;
 
-/// The currency in which the value of other currencies is told.
+/// The currency to which the balances of accounts in other currencies are converted.
 pub(super) const LOCAL_CURRENCY: Currency = Currency::GBP;
 
-/// The booked balance, and the available balance: booked, less reservations, plus the credit line. `rate` is what one unit of
-/// the account's currency is worth in pounds, if it is kept in another currency.
+/// Returns the booked balance and the available balance. The available balance is the booked one, less reservations, plus the credit
+/// line. For an account in another currency, `rate` converts one unit of it to pounds.
 ///
 /// # Errors
 /// [`BankError::Broken`] if a sum exceeds 64 bits.

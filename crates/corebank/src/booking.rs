@@ -1,5 +1,5 @@
-//! Moving money: one balanced journal, the entries its customers see, and their running balances, in the caller's transaction.
-//! Each cause is booked once, however often it is requested.
+//! Moves money in the caller's transaction: one balanced journal, the entries that customers see, and their running balances.
+//! A cause is booked only once, even if its booking is requested again.
 
 use super::names;
 use crate::storage::{BankTransaction as Tables, PostResult};
@@ -45,7 +45,7 @@ impl JournalLine {
     }
 }
 
-/// Books a journal and returns its booking time; `None` if its cause was booked before, and nothing is changed then.
+/// Books a journal and returns its booking time. If its cause was booked before, nothing changes and the result is `None`.
 ///
 /// Entries are booked at the time given, or just after the latest booked entry of their account, so that the order
 /// by time is the order in which running balances grew.
@@ -73,8 +73,8 @@ pub fn book(
     Ok(Some(at))
 }
 
-/// Reserves money: a journal on the pending layer, and the pending entries that customers see. Their times say when they are
-/// expected to be booked. A cause reserves once. The caller has called [`has_available_funds`], which locks the account.
+/// Reserves money: posts a journal on the pending layer, and adds the pending entries that customers see. The time of an entry is its
+/// expected booking time. A cause reserves only once. The caller must have called [`has_available_funds`], which locks the account.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for lines that do not balance, [`StoreError`] otherwise.
@@ -92,10 +92,10 @@ pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Jou
     tx.entries_insert(&entries)
 }
 
-/// Books a pending entry: the money reserved for it moves, and the entry never changes again (AIS-122, AIS-123).
+/// Books a pending entry: the reserved money moves, and the entry never changes again (AIS-122, AIS-123).
 ///
-/// It is booked at its time, or just after the latest booked entry of its account. An expected credit may be reserved on another
-/// ledger account, so that it is not available before it is booked; it is booked on the account of its entry.
+/// The entry is booked at its own time, or just after the latest booked entry of its account. An expected credit may be reserved on
+/// another ledger account, so that it is not available before it is booked. It is then booked on the account of its entry.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is reserved for it, [`StoreError`] otherwise.
@@ -115,7 +115,7 @@ pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result
     Ok(())
 }
 
-/// Releases the money reserved for a pending entry, whose status becomes rejected.
+/// Releases the money that is reserved for a pending entry, and rejects the entry.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] if nothing is reserved for it, [`StoreError`] otherwise.
@@ -143,8 +143,8 @@ pub fn record_refused_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Resu
     tx.entries_insert(&[entry])
 }
 
-/// Whether an amount in minor units is available on an account: booked, less reservations, plus the credit line. The account is
-/// locked until the transaction ends.
+/// Whether an amount in minor units is available on an account. The available balance is the booked one, less reservations, plus the
+/// credit line. The account stays locked until the transaction ends.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -178,7 +178,7 @@ fn post(tx: &mut dyn Tables, cause: String, booked_at: Timestamp, postings: Vec<
     Ok(posted == [PostResult::Posted])
 }
 
-/// Marks an entry as booked, with its running balance. The sums are updated already, and locked by this transaction.
+/// Marks an entry as booked and sets its running balance. This transaction has already updated and locked the sums.
 fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), StoreError> {
     let booked = tx.ledger_sums(std::slice::from_ref(&entry.account))?.first().map_or(0, |sums| sums.booked);
     let sum = SignedAmount::from_minor(booked, entry.sum.currency());
@@ -187,8 +187,8 @@ fn mark_booked(tx: &mut dyn Tables, entry: &mut Transaction) -> Result<(), Store
     Ok(())
 }
 
-/// Locks the accounts that get an entry until the transaction ends, in the order of their ids, so that two transactions do not
-/// deadlock.
+/// Locks the accounts that get an entry until the transaction ends. The locks are taken in the order of the ids, so that two
+/// transactions do not deadlock.
 fn lock_accounts(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), StoreError> {
     let mut accounts: Vec<_> = lines.iter().filter(|line| line.entry.is_some()).map(|line| &line.account).collect();
     accounts.sort_unstable();

@@ -1,4 +1,4 @@
-//! The common members of all entries.
+//! Creates entries with the members that all entries have.
 
 use super::channel::Channel;
 use jiff::Timestamp;

@@ -3,7 +3,7 @@
 use lombard_ports::bank::BankError;
 use lombard_ports::store::StoreError;
 
-/// Contended or unavailable storage is temporary; any other failure requires an operator.
+/// Maps a storage error. Contention and unavailable storage are temporary; any other failure needs an operator.
 pub(crate) fn bank_error(error: StoreError) -> BankError {
     match error {
         StoreError::Contended | StoreError::Unavailable(_) => BankError::Unavailable(Box::new(error)),

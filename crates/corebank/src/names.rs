@@ -1,4 +1,4 @@
-//! The bank's names, and derived ids.
+//! The bank's names and identifiers, and ids that are derived from names.
 
 use jiff::Timestamp;
 use lombard_domain::account::{AccountIdentification, AccountScheme, BankIdentification};
@@ -23,8 +23,8 @@ pub fn own_agent() -> BankIdentification {
     }
 }
 
-/// The ledger account for an account number at another bank. The id does not contain the number, because ids of ledger accounts
-/// may be logged.
+/// The id of the ledger account for an account at another bank. The id does not contain the account number, because ids of ledger
+/// accounts may be logged.
 pub fn other_bank_account(account: &AccountIdentification, currency: Currency) -> BankAccountId {
     let number = format!("elsewhere/{}/{}", scheme(account.scheme), account.number);
     external_account(&derive_id(&number, Timestamp::UNIX_EPOCH), currency)
@@ -42,7 +42,7 @@ const fn scheme(scheme: AccountScheme) -> &'static str {
     }
 }
 
-/// The ledger account of an external party in one currency. TPPs never see it.
+/// The id of the ledger account of an external party in one currency. TPPs never see this account.
 pub fn external_account(party: &str, currency: Currency) -> BankAccountId {
     BankAccountId::new(format!("outside:{party}:{}", currency.code()))
 }

@@ -1,12 +1,12 @@
-//! Compares the name that a payer was given with the names of an account.
+//! Compares the payee name that a payer has entered with the names of an account.
 //!
-//! Case, accents, punctuation and double spaces do not count, nor do titles at the beginning (`Mrs`) and the way in which the form of a
-//! company is written (`Limited`, `Ltd`). Then:
+//! The comparison ignores case, accents, punctuation, repeated spaces and leading titles (`Mrs`). It treats the forms of a company name
+//! (`Limited`, `Ltd`) as equal. The result is one of:
 //!
-//! - The names are equal: a match. Of a person, an initial stands for a given name, and middle names may be missing on one side.
-//! - The words are the same in another sequence, or a company lacks the word for its form, or one letter in eight differs (at least
-//!   one, at most three): a close match.
-//! - Anything else is no match.
+//! - Match: the names are equal. For a person, an initial may stand for a given name, and either side may omit middle names.
+//! - Close match: the words are the same in another order, or a company name lacks its form, or one letter in eight differs (at least
+//!   one letter, at most three).
+//! - No match: anything else.
 
 use lombard_domain::payment::order::PayeeConfirmation;
 use strsim::osa_distance;
@@ -16,20 +16,20 @@ use unicode_normalization::char::is_combining_mark;
 /// Titles that stand before a name.
 const TITLES: [&str; 12] = ["mr", "mrs", "ms", "miss", "mx", "dr", "prof", "professor", "sir", "dame", "rev", "master"];
 
-/// Words for the form of a company, and how they are compared.
+/// The words for the form of a company, each with the word that is compared in its place.
 const COMPANY_FORMS: [(&str, &str); 6] =
     [("limited", "ltd"), ("ltd", "ltd"), ("plc", "plc"), ("llp", "llp"), ("company", "co"), ("co", "co")];
 
-/// One letter in so many may differ.
+/// The number of letters for each of which one letter may differ.
 const LETTERS_PER_EDIT: usize = 8;
 
-/// The most letters that may differ.
+/// The maximum number of letters that may differ.
 const EDITS_MAX: usize = 3;
 
-/// The most characters of a name that are compared.
+/// The maximum number of characters of a name that are compared.
 const NAME_CHARS_MAX: usize = 350;
 
-/// How well two names agree, the best last.
+/// How well two names agree, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Agreement {
     None,
@@ -37,9 +37,9 @@ enum Agreement {
     Full,
 }
 
-/// Whether a name is that of an account with these names. `is_person` says whose names they are.
+/// Compares a name with the names of an account. `is_person` tells whether a person or a company holds the account.
 pub(crate) fn compare_name(given: &str, names: &[String], is_person: bool) -> PayeeConfirmation {
-    // Of equally good ones the first, which stands on the account.
+    // Of several equally good names, the first is reported: it is the name on the account itself.
     let best = names.iter().rev().map(|name| (agreement(given, name, is_person), name)).max_by_key(|(found, _)| *found);
     match best {
         Some((Agreement::Full, _)) => PayeeConfirmation::Match,
@@ -75,12 +75,12 @@ fn words(name: &str) -> Vec<String> {
     let plain = plain.replace('&', " and ");
     let all: Vec<&str> = plain.split_whitespace().collect();
     let titles = all.iter().take_while(|word| TITLES.contains(word)).count();
-    // A name of titles alone is a name.
+    // A name that consists only of titles is compared as it is.
     let named = all.get(titles..).filter(|rest| !rest.is_empty()).unwrap_or(&all);
     named.iter().map(|word| form_of(word).unwrap_or(*word).to_owned()).collect()
 }
 
-/// The word for the form of a company, as it is compared.
+/// The word that is compared in place of the given form of a company.
 fn form_of(word: &str) -> Option<&'static str> {
     COMPANY_FORMS.iter().find(|(written, _)| *written == word).map(|(_, compared)| *compared)
 }
@@ -98,7 +98,7 @@ fn sorted(words: &[String]) -> Vec<&str> {
     sorted
 }
 
-/// Surnames are equal, and so are the given names, in full or by their initials. Middle names may be missing on one side.
+/// Whether the surnames are equal, and the given names are equal in full or by their initials. Either side may omit middle names.
 fn is_same_person(one: &[String], other: &[String]) -> bool {
     let ([first, middle @ .., surname], [other_first, other_middle @ .., other_surname]) = (one, other) else {
         return false;
@@ -118,7 +118,7 @@ fn is_given_name(one: &str, other: &str) -> bool {
 fn differs_little(one: &str, other: &str) -> bool {
     let letters = one.chars().count().max(other.chars().count());
     let allowed = letters.checked_div(LETTERS_PER_EDIT).unwrap_or(0).clamp(1, EDITS_MAX);
-    // A name of few letters is another name when one of them differs.
+    // A short name with one different letter is a different name.
     letters > LETTERS_PER_EDIT / 2 && osa_distance(one, other) <= allowed
 }
 

@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 pub enum RoutinePlan {
     /// A recurring credit or debit.
     Regular(RegularPayment),
-    /// A recurring collection of a card's whole balance.
+    /// A recurring collection of the whole balance of a card.
     PayCard {
-        /// When it is collected.
+        /// When the balance is collected.
         rhythm: Recurrence,
         /// The card's account.
         card: BankAccountId,
-        /// The mandate it is collected under.
+        /// The mandate under which the balance is collected.
         mandate: RecordId,
     },
     /// The end of a statement period: interest is booked and a statement is created.
@@ -36,19 +36,19 @@ pub enum RoutinePlan {
 pub struct RegularPayment {
     /// The recurrence.
     pub rhythm: Recurrence,
-    /// The least and the largest amount in minor units, positive in the holder's favour.
+    /// The smallest and the largest amount in minor units, positive in the holder's favour.
     pub between: (i64, i64),
     /// The channel.
     pub channel: Channel,
-    /// The ledger account of the other side.
+    /// The ledger account of the counterparty.
     pub counterparty: BankAccountId,
     /// The counterparty shown to the customer; `None` for the bank itself.
     pub party: Option<OutsideParty>,
     /// The text of the entry; `#` is replaced by five digits.
     pub text: String,
-    /// The mandate it is collected under.
+    /// The mandate under which the payment is collected.
     pub mandate: Option<RecordId>,
-    /// Whether it is executed only while the account is overdrawn.
+    /// Whether the payment is made only while the account is overdrawn.
     pub overdrawn_only: bool,
     /// If set, the whole balance above this amount in minor units is paid.
     pub keep: Option<i64>,
@@ -63,7 +63,7 @@ pub struct OutsideParty {
     pub scheme: OutsideScheme,
     /// The number.
     pub number: String,
-    /// The BIC of their bank.
+    /// The BIC of the party's bank.
     pub bic: String,
 }
 
@@ -80,7 +80,7 @@ pub enum OutsideScheme {
 }
 
 impl OutsideParty {
-    /// The other side of an entry. Source: AIS-130.
+    /// The counterparty of an entry. Source: AIS-130.
     pub fn other_party(&self) -> OtherParty {
         let scheme = match self.scheme {
             OutsideScheme::SortCode => AccountScheme::SortCodeAccountNumber,
@@ -103,7 +103,7 @@ impl OutsideParty {
 pub enum Recurrence {
     /// On a day of the month, or on its last day, in these months; in every month if none are listed.
     Monthly {
-        /// The day, or -1 for the last.
+        /// The day of the month, or -1 for the last day.
         day: i8,
         /// The months, from 1.
         months: Vec<i8>,
@@ -113,7 +113,7 @@ pub enum Recurrence {
         hour: i8,
         /// The year of the next date.
         year: i16,
-        /// Its month, from 1.
+        /// The month of the next date, from 1.
         month: i8,
     },
     /// Every seven days.
@@ -124,13 +124,13 @@ pub enum Recurrence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NonWorkingDayRule {
-    /// It stays.
+    /// The date does not move.
     #[serde(rename = "stays")]
     SameDay,
-    /// The next working day, as for direct debits.
+    /// The date moves to the next working day, as for direct debits.
     #[serde(rename = "next")]
     NextWorkingDay,
-    /// The previous working day, as for salaries.
+    /// The date moves to the previous working day, as for salaries.
     #[serde(rename = "before")]
     PreviousWorkingDay,
 }
@@ -188,7 +188,7 @@ fn at_hour(day: Date, hour: i8) -> Option<Timestamp> {
 }
 
 impl RoutinePlan {
-    /// The plan of a routine.
+    /// Parses the plan of a routine.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it cannot be read.
@@ -200,7 +200,7 @@ impl RoutinePlan {
         })
     }
 
-    /// The plan as it is stored.
+    /// The plan as stored JSON.
     pub fn write(&self) -> String {
         // Serialising text keys without floats cannot fail.
         serde_json::to_string(self).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Builds a statement from a period's entries. The same entries give the same statement.
+//! Builds a statement from the entries of a period. The same entries always give the same statement.
 
 use super::account_terms::AccountTerms;
 use super::names;
@@ -21,7 +21,7 @@ const MINIMUM_LEAST: i64 = 500;
 /// The additional annual interest on cash withdrawn by card, in hundredths of a per cent.
 const CASH_ON_TOP_PER_10K: i64 = 600;
 
-/// The last second of a month. Periods are whole months, UTC.
+/// The last second of the month of a day. Periods are whole months in UTC.
 pub fn end_of_month(day: Date) -> Timestamp {
     let next = day.last_of_month().saturating_add(1.day());
     let midnight = next.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |midnight| midnight.timestamp());
@@ -33,17 +33,17 @@ pub fn after(ends_at: Timestamp) -> Timestamp {
     ends_at.saturating_add(SignedDuration::from_secs(1)).unwrap_or(ends_at)
 }
 
-/// A twelfth of a year's interest on a balance, towards zero; both in minor units.
+/// The interest of one month, a twelfth of a year's interest, rounded towards zero. Balance and interest are in minor units.
 pub fn month_of_interest(balance: i64, per_10k_a_year: i64) -> i64 {
     balance.saturating_mul(per_10k_a_year).checked_div(120_000).unwrap_or(0)
 }
 
-/// The cashback on a month's card purchases, rounded towards zero; both in minor units.
+/// The cashback on a month's card purchases, rounded towards zero. Spending and cashback are in minor units.
 pub fn cashback(spent: i64, per_10k: i64) -> i64 {
     spent.saturating_mul(per_10k).checked_div(10_000).unwrap_or(0)
 }
 
-/// The card spending among these entries less refunds, in minor units, zero or more.
+/// The card spending less refunds among these entries, in minor units; at least zero.
 pub fn spent_with_card(entries: &[Transaction]) -> i64 {
     let bought = entries.iter().filter(|entry| entry.merchant.is_some());
     bought.fold(0_i64, |sum, entry| sum.saturating_sub(entry.sum.minor())).max(0)
@@ -55,23 +55,23 @@ pub fn paid_off(opening: i64, entries: &[Transaction]) -> bool {
     paid.fold(opening, i64::saturating_add) >= 0
 }
 
-/// A period of an account, with everything booked in it.
+/// A statement period of an account, with the entries that were booked in it.
 #[derive(Debug)]
 pub struct StatementPeriod<'a> {
     /// The account.
     pub account: &'a Account,
-    /// Minor units.
+    /// The arranged overdraft or credit limit in minor units.
     pub credit_limit: i64,
-    /// Its interest and cashback terms.
+    /// The account's interest and cashback terms.
     pub terms: &'a AccountTerms,
     /// The last instant of the period.
     pub ends_at: Timestamp,
-    /// Oldest first.
+    /// The entries that were booked in the period, oldest first.
     pub entries: &'a [Transaction],
 }
 
 impl StatementPeriod<'_> {
-    /// The statement.
+    /// Builds the statement of the period.
     pub fn build_statement(&self) -> Statement {
         let starts_at = Timestamp::from_microsecond(self.terms.starts_at).unwrap_or(self.ends_at);
         let created_at = after(self.ends_at);
@@ -97,7 +97,7 @@ impl StatementPeriod<'_> {
         }
     }
 
-    /// Booked minor units at the end of the period.
+    /// The booked balance at the end of the period in minor units.
     pub fn closing(&self) -> i64 {
         self.entries.iter().fold(self.terms.opening, |sum, entry| sum.saturating_add(entry.sum.minor()))
     }
@@ -127,7 +127,7 @@ impl StatementPeriod<'_> {
         (earned.minor() > 0).then_some(benefit).into_iter().collect()
     }
 
-    /// Every fee, the foreign transaction fees as one item, and their total.
+    /// Returns every fee and the total; the foreign transaction fees are one item.
     fn fees(&self) -> Vec<StatementFee> {
         let mut fees: Vec<_> = self
             .entries
@@ -231,7 +231,7 @@ impl StatementPeriod<'_> {
         dates
     }
 
-    /// The day after the period on which a card's balance is collected.
+    /// The day after the period on which the bank collects a card's balance.
     fn payment_due(&self, created_at: Timestamp) -> Option<Timestamp> {
         let month = created_at.to_zoned(TimeZone::UTC).date();
         let day = month.with().day(self.terms.collected_on?).build().unwrap_or_else(|_| month.last_of_month());

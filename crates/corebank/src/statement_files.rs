@@ -1,4 +1,4 @@
-//! Statement files: their data is read in one transaction, and they are rendered on a blocking thread.
+//! Renders statement files: reads their data in one transaction, and renders them on a blocking thread.
 
 use crate::account_availability::open_among;
 use crate::documents::{DocumentError, StatementDocument};
@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// The number of records read at a time.
 const PAGE: usize = 1_000;
 
-/// The number of files rendered at the same time. Each takes milliseconds of CPU; the limit keeps other requests responsive.
+/// The number of files rendered at the same time. Rendering takes milliseconds of CPU; the limit keeps other requests responsive.
 const WRITTEN_AT_ONCE: usize = 2;
 
 /// Limits how many files are rendered at a time. A request waits for a permit before it reads the data. Clones share the limit.
@@ -79,7 +79,7 @@ pub(super) fn contents(
 }
 
 impl StatementContents {
-    /// The file.
+    /// Renders the file.
     ///
     /// # Errors
     /// [`BankError::Broken`] if the statement does not add up.

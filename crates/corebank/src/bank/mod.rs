@@ -1,7 +1,7 @@
 //! The built-in bank: answers the `Bank` port from the ledger in storage.
 //!
-//! It keeps nothing in memory, so any number of nodes may answer for the same ledger. It decides which accounts are
-//! open to third parties; the service above the port decides what a TPP may see of them.
+//! The bank keeps nothing in memory, so any number of nodes may answer for the same ledger. The bank decides which accounts are
+//! open to third parties; the service above the port decides what a TPP may see of those accounts.
 
 mod payments;
 
@@ -43,7 +43,7 @@ pub struct BuiltInBank {
 }
 
 impl BuiltInBank {
-    /// Creates the bank on this store. Times are read from the bank's clock.
+    /// Creates the bank on this store. The bank reads all times from its own clock.
     pub fn new(store: BankStore, clocks: Clocks) -> Self {
         Self {
             store,
@@ -68,8 +68,8 @@ impl BuiltInBank {
         Self { market, ..self }
     }
 
-    /// Has the bank do with new orders what testers have planned ([`OrderPlan`](lombard_ports::controls::OrderPlan)), as only a sandbox
-    /// does. Otherwise plans have no effect.
+    /// Makes the bank apply the outcomes that testers have planned for new orders ([`OrderPlan`](lombard_ports::controls::OrderPlan)). Only
+    /// a sandbox does this; without this call, plans have no effect.
     #[must_use]
     pub fn with_order_plans(self) -> Self {
         Self { has_order_plans: true, ..self }
@@ -109,7 +109,7 @@ impl BuiltInBank {
     }
 }
 
-/// Whether one of the accounts may be shared with third parties, and the version of the entries of those.
+/// Whether at least one of the accounts may be shared with third parties, and the version of the entries of the shareable accounts.
 fn version_of_open(accounts: Vec<(AccountAvailability, i64)>) -> (bool, ListVersion) {
     let open = accounts.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
     let versions: Vec<_> = open.map(|(account, version)| (account.id, version)).collect();

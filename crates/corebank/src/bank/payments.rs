@@ -95,7 +95,7 @@ impl PaymentBank for BuiltInBank {
             let found = self.store.read(move |tx| tx.bank_updates(limit)).await.map_err(bank_error)?;
             let DueRows { rows, unreadable } = found;
             let added = workers::quarantine_work(&self.store, &self.clocks, unreadable).await.map_err(bank_error)?;
-            // Rows that cannot be read may have filled the whole limit.
+            // Rows that cannot be read may have used up the whole limit.
             if !rows.is_empty() || added == 0 {
                 return Ok(rows);
             }

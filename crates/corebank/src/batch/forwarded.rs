@@ -1,5 +1,5 @@
-//! The calls that a batch only forwards: the rows that it keeps in memory do not concern these tables, or are written
-//! first.
+//! The calls that a batch forwards to storage unchanged. Either the rows that the batch keeps in memory do not concern these tables, or
+//! the batch writes the rows first.
 
 use super::BatchTransaction;
 use crate::storage::{
@@ -68,7 +68,7 @@ impl ArrangementStore for BatchTransaction<'_, '_> {
     }
 
     fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError> {
-        // It takes entries.
+        // Closing a statement assigns booked entries to it.
         self.write_pending()?;
         self.tx.statement_close(statement)
     }

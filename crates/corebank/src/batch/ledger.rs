@@ -1,4 +1,4 @@
-//! The ledger and the due work, as the steps of a batch read and write them.
+//! Reads and writes of the ledger and of due work through a batch.
 
 use super::BatchTransaction;
 use super::steps::name;
@@ -26,7 +26,7 @@ impl BatchTransaction<'_, '_> {
         }
         for posting in &journal.postings {
             let known = self.known.sums.get_mut(&posting.account);
-            // In another currency the journal is refused when it is written.
+            // A posting in another currency makes the write of the journal fail later.
             if let Some(known) = known.filter(|known| known.currency == posting.currency) {
                 let sum = match posting.layer {
                     BalanceLayer::Booked => &mut known.sums.booked,
@@ -45,7 +45,7 @@ impl BatchTransaction<'_, '_> {
         Ok(PostResult::Posted)
     }
 
-    /// Notes that an entry was added or took its final state.
+    /// Records in memory that an entry was added or reached its final state.
     fn note_entry(&mut self, entry: &Transaction) {
         if entry.status == EntryStatus::Booked
             && let Some(latest) = self.known.latest.get_mut(&entry.account)
@@ -92,7 +92,7 @@ impl LedgerStore for BatchTransaction<'_, '_> {
     }
 
     fn bank_account_for_update(&mut self, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError> {
-        // What this transaction has written of an account was written at once.
+        // A batch writes account records at once, so the row in storage is current.
         let found = self.tx.bank_account_for_update(id)?;
         self.known.records.insert(id.clone(), found.clone());
         Ok(found)
@@ -101,7 +101,7 @@ impl LedgerStore for BatchTransaction<'_, '_> {
     fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError> {
         (self.known.records, self.known.numbers) = Default::default();
         self.write_pending()?;
-        // Status and limit stand beside the sums.
+        // The row that holds the sums also holds the account's status and credit limit.
         (self.known.sums, self.known.latest) = Default::default();
         self.tx.bank_account_update(account)
     }
@@ -115,7 +115,7 @@ impl LedgerStore for BatchTransaction<'_, '_> {
         }
         let mut given = Vec::with_capacity(ids.len());
         for (place, id) in ids.iter().enumerate() {
-            // An id that is asked for twice is answered once.
+            // An id that is requested twice is returned once.
             if let Some(Some(record)) = self.known.records.get(id)
                 && ids.iter().position(|it| it == id) == Some(place)
             {
@@ -235,7 +235,7 @@ impl ScheduleStore for BatchTransaction<'_, '_> {
             self.write_pending()?;
         }
         let latest = self.tx.entry_latest_booking(account)?;
-        // Nobody else books on a locked account.
+        // No other transaction books on a locked account.
         if self.known.sums.contains_key(account) {
             self.known.latest.insert(account.clone(), latest);
         }
@@ -252,7 +252,7 @@ impl ScheduleStore for BatchTransaction<'_, '_> {
         if let Some(known) = self.known.reserved.get(entry) {
             return Ok(known.clone());
         }
-        // What this transaction has reserved is known; what is asked for here was reserved before.
+        // Reservations of this transaction are in memory; any other reservation was stored by an earlier transaction.
         self.tx.reserved_postings(entry)
     }
 

@@ -1,11 +1,13 @@
-//! A transaction of many steps: rows are read once, many at a time, and what the steps add is written in sets.
+//! A transaction that runs many steps: rows are read once, many at a time, and the rows that the steps add are written in sets.
 //!
-//! It stands between the steps and the storage of the bank and changes nothing of what they see: a row is kept in memory only if
-//! this transaction has locked it or may take it as it was at the first look, and whatever is not kept is written before a query
-//! that could find it. That a journal's cause is new is assumed, and found out when the journals are written; the transaction is
-//! given up then ([`StoreError::Duplicate`]), and its steps are to be carried out one by one.
+//! The batch lies between the steps and the bank's storage. A step reads the same values as without a batch. The batch keeps a row in
+//! memory only if this transaction has locked it, or if the value of the first read may be used. It writes all other rows before a
+//! query that could return them.
 //!
-//! Nothing is written after the last step unless [`BatchTransaction::finish`] is called.
+//! The batch assumes that the cause of each journal is new. If that is wrong, writing the journals fails with
+//! [`StoreError::Duplicate`]; the transaction is rolled back, and its steps must be run one by one.
+//!
+//! The rows of the last steps are written only by [`BatchTransaction::finish`].
 
 mod forwarded;
 mod ledger;
@@ -22,7 +24,7 @@ use lombard_ports::store::StoreError;
 use pending::PendingRows;
 use std::collections::{HashMap, HashSet};
 
-/// A transaction of many steps.
+/// A transaction that runs many steps.
 pub(crate) struct BatchTransaction<'b, 't> {
     tx: &'b mut (dyn BankTransaction + 't),
     known: KnownRows,
@@ -32,29 +34,29 @@ pub(crate) struct BatchTransaction<'b, 't> {
 /// Rows that were read.
 #[derive(Debug, Default)]
 struct KnownRows {
-    /// Accounts as they were when they were read first: what is changed of them concurrently comes after this transaction.
+    /// Accounts as they were at the first read. Concurrent changes of them take effect after this transaction.
     records: HashMap<BankAccountId, Option<BankAccountRecord>>,
-    /// The accounts of numbers, by scheme and number.
+    /// The account of each account number, by scheme and number.
     numbers: HashMap<(&'static str, String), Option<BankAccountId>>,
-    /// The sums of accounts that this transaction has locked, with what it has posted.
+    /// The sums of the accounts that this transaction has locked, including its own postings.
     sums: HashMap<BankAccountId, AccountSums>,
-    /// When the latest entry of a locked account was booked, with those of this transaction.
+    /// The booking time of the latest entry of each locked account, including entries of this transaction.
     latest: HashMap<BankAccountId, Option<Timestamp>>,
     /// The postings of reservations, which never change.
     reserved: HashMap<TransactionId, Vec<Posting>>,
-    /// Ledger accounts that exist.
+    /// Ledger accounts that are known to exist.
     opened: HashSet<BankAccountId>,
     /// Causes that this transaction has posted.
     causes: HashSet<String>,
 }
 
 impl<'b, 't> BatchTransaction<'b, 't> {
-    /// Puts a batch in front of a transaction.
+    /// Wraps a transaction in a batch.
     pub(crate) fn new(tx: &'b mut (dyn BankTransaction + 't)) -> Self {
         Self { tx, known: KnownRows::default(), pending: PendingRows::default() }
     }
 
-    /// Writes what the steps have added.
+    /// Writes the rows that the steps have added.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if a cause had been posted before; [`StoreError`] otherwise.

@@ -1,4 +1,4 @@
-//! Rows that the steps of a batch have added and that are not written yet.
+//! Rows that the steps of a batch have added and that the batch has not written yet.
 
 use crate::storage::{BankTransaction, OrderAtBank, PostResult};
 use lombard_domain::account::Transaction;
@@ -9,7 +9,7 @@ use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::StoreError;
 use std::collections::{BTreeMap, HashSet};
 
-/// Rows to be written.
+/// Rows that the batch still has to write.
 #[derive(Debug, Default)]
 pub(super) struct PendingRows {
     pub(super) opened: Vec<(BankAccountId, Currency)>,
@@ -20,17 +20,17 @@ pub(super) struct PendingRows {
     /// The last state of each order.
     pub(super) orders: BTreeMap<OrderId, OrderAtBank>,
     pub(super) updates: Vec<StatusUpdate>,
-    /// The accounts with postings or entries among these.
+    /// The accounts that have a posting or an entry among these rows.
     pub(super) touched: HashSet<BankAccountId>,
 }
 
 impl PendingRows {
-    /// Whether nothing of these concerns an account.
+    /// Whether none of these rows concerns the account.
     pub(super) fn leaves(&self, account: &BankAccountId) -> bool {
         !self.touched.contains(account)
     }
 
-    /// Writes all of it: what a row refers to comes before the row.
+    /// Writes all rows. A row is written after the rows that it refers to.
     pub(super) fn write(&mut self, tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
         let Self { opened, journals, entries, settled, orders, updates, touched: _ } = std::mem::take(self);
         if !opened.is_empty() {

@@ -1,4 +1,4 @@
-//! Reads, many at a time, the rows that steps are going to need.
+//! Reads the rows that the next steps will need, many at a time.
 
 use super::BatchTransaction;
 use crate::storage::{StepRows, StepRowsRead};
@@ -8,22 +8,22 @@ use lombard_domain::ids::{BankAccountId, TransactionId};
 use lombard_ports::store::StoreError;
 use std::collections::BTreeSet;
 
-/// The rows that steps are going to need. What is not named here is read when it is needed.
+/// The rows that the next steps will need. A step reads any other row when it needs the row.
 #[derive(Debug, Default)]
 pub(crate) struct StepNeeds {
     /// Accounts whose data is needed.
     pub(crate) records: BTreeSet<BankAccountId>,
     /// Accounts on which money is reserved or moved.
     pub(crate) moved: BTreeSet<BankAccountId>,
-    /// Numbers whose accounts are needed, and whether money is moved on them.
+    /// Account numbers whose accounts are needed, and whether a step moves money on that account.
     pub(crate) numbers: Vec<(AccountIdentification, bool)>,
     /// Entries whose reservations are needed.
     pub(crate) reserved: BTreeSet<TransactionId>,
 }
 
 impl BatchTransaction<'_, '_> {
-    /// Reads the rows, in two round trips on an engine that has them. Accounts on which money is moved are locked, in the order of
-    /// their ids.
+    /// Reads the rows, in two round trips on an engine that is reached over a network. Accounts on which money is moved are locked in the
+    /// order of their ids.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -70,7 +70,7 @@ impl BatchTransaction<'_, '_> {
     }
 }
 
-/// What a number is known by.
+/// The scheme and the number by which an account number is stored.
 pub(super) fn name(number: &AccountIdentification) -> (&'static str, String) {
     (number.scheme.code(), number.number.clone())
 }

@@ -54,7 +54,7 @@ fn number(sum: SignedAmount) -> String {
     format!("{sign}{}", sum.amount().decimal())
 }
 
-/// Escapes text that a spreadsheet would execute as a formula: payers choose the text of entries.
+/// Escapes text that a spreadsheet would execute as a formula. The escaping is needed because payers choose the text of entries.
 fn text(written: &str) -> String {
     let written = wording::printable(written);
     let is_formula = written.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '|', '%']);

@@ -2,7 +2,7 @@
 
 use lombard_domain::account::StatementAmountType;
 
-/// Why a file could not be rendered. The cause is always the bank's data, never the caller.
+/// Why a file could not be rendered. The bank's data or the writer is at fault, never the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DocumentError {
     /// The statement has no opening balance.

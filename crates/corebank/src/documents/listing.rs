@@ -1,4 +1,4 @@
-//! The entries of a statement in the order of the page, with the balance after each. Source: AIS-140 to AIS-147.
+//! The entries of a statement in the order in which they are printed, each with the balance after it. Source: AIS-140 to AIS-147.
 
 use super::{DocumentError, StatementDocument};
 use lombard_domain::account::{EntryStatus, Statement, StatementAmountType, Transaction};
@@ -15,7 +15,7 @@ pub(super) struct ListedEntry<'a> {
 #[derive(Debug)]
 pub(super) struct StatementListing<'a> {
     pub(super) of: StatementDocument<'a>,
-    /// Oldest first, then by id.
+    /// The entries, oldest first, then by id.
     pub(super) lines: Vec<ListedEntry<'a>>,
     pub(super) opening: SignedAmount,
     pub(super) closing: SignedAmount,

@@ -1,7 +1,7 @@
 //! The files of a statement: PDF and CSV. Source: AIS-155, AIS-156.
 //!
-//! Both are written from a [`StatementListing`], which is checked against the statement's totals, so a file always agrees with
-//! its statement. Nothing here reads a store or a clock, so a statement always gives the same bytes. Card numbers are always
+//! Both files are written from a [`StatementListing`], which is checked against the statement's totals, so a file always agrees with
+//! its statement. The code reads neither a store nor a clock, so a statement always gives the same bytes. Card numbers are always
 //! masked (AIS-052).
 
 mod csv;
@@ -19,7 +19,7 @@ use listing::StatementListing;
 impl StatementDocument<'_> {
     /// Renders the statement as a tagged PDF that is accessible (PDF/UA-1) and archivable (PDF/A-2a).
     ///
-    /// Takes some milliseconds for hundreds of entries, so it must not run on an async thread.
+    /// Rendering takes some milliseconds for hundreds of entries, so this method must not run on an async thread.
     ///
     /// # Errors
     /// [`DocumentError`].

@@ -7,7 +7,7 @@ use lombard_domain::account::{Account, AccountParty, Statement, Transaction};
 pub(crate) struct StatementDocument<'a> {
     /// The statement.
     pub(crate) statement: &'a Statement,
-    /// Its account.
+    /// The account of the statement.
     pub(crate) account: &'a Account,
     /// The parties of the account; the owners are the addressees.
     pub(crate) parties: &'a [AccountParty],

@@ -1,8 +1,8 @@
 //! Foreign exchange at the built-in bank: rates from a table of middle rates and a spread, and agreed rates. Source: section
 //! 5.1.
 //!
-//! A rate depends only on the currencies and the day in London. It is the same on every node and after a restart, and overdue
-//! payments use the rate of their own day.
+//! A rate depends only on the currencies and the day in London. The rate is therefore the same on every node and after a restart, and an
+//! overdue payment uses the rate of its own day.
 
 mod table;
 #[cfg(test)]
@@ -33,7 +33,7 @@ pub fn sandbox_deals() -> Vec<RateAgreement> {
 pub struct ExchangeMarket {
     rates: MiddleRates,
     spread: RateSpread,
-    /// The largest daily deviation from the table's rate, in ten-thousandths.
+    /// The largest daily deviation from the table's rate, in ten-thousandths of that rate.
     movement: u16,
     deals: Vec<RateAgreement>,
     lifetime: SignedDuration,

@@ -1,4 +1,4 @@
-//! The sandbox's middle rates and agreed rates. They are documented for TPPs.
+//! The sandbox's middle rates and agreed rates, which are documented for TPPs.
 
 use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, MiddleRates, RateAgreement};
@@ -35,7 +35,7 @@ pub(super) fn rates() -> MiddleRates {
     MiddleRates::new(Currency::GBP, rows.collect()).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP))
 }
 
-/// The agreed rates, parsed in the same way.
+/// The agreed rates. Rows that cannot be parsed are left out here too.
 pub(super) fn deals() -> Vec<RateAgreement> {
     let deal = |(contract, unit, transfer, rate): &(&str, &str, &str, &str)| {
         let pair = CurrencyPair { unit: unit.parse().ok()?, transfer: transfer.parse().ok()? };

@@ -1,7 +1,8 @@
 //! The arrangements that represent warehoused orders: a scheduled payment or a standing order with the order's id, always in the
 //! state of the order. Source: AIS-171, AIS-173.
 //!
-//! Such an arrangement is never executed itself: the order is due at the same instant, is processed first, and updates it.
+//! The scheduler never executes such an arrangement itself. The order is due at the same instant, is processed first, and updates the
+//! arrangement.
 
 use super::super::names;
 use super::execution::OrderExecution;
@@ -72,7 +73,7 @@ pub(super) fn put(tx: &mut dyn Tables, order: &OrderAtBank, execution: &OrderExe
     tx.arrangements_put(&[arrangement])
 }
 
-/// Updates the arrangement after a payment was begun or failed.
+/// Updates the arrangement after a payment has begun or failed.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Names of v3.1 in records that an earlier release wrote. They are read and no longer written.
+//! Parses names of v3.1 in records that an earlier release wrote. The present release does not write these names.
 
 use jiff::civil::Weekday;
 use lombard_domain::account::AccountScheme;

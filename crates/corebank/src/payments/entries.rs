@@ -1,4 +1,4 @@
-//! The entries of a payment for the payer and for a payee at this bank. They are derived from the order and not stored with it.
+//! Builds the entries of a payment for the payer and for a payee at this bank. The entries are derived from the order.
 
 use super::super::channel::Channel;
 use super::super::{entry, names};
@@ -79,7 +79,7 @@ impl PaymentFunds<'_> {
         returned
     }
 
-    /// The payer's entry for the refunded charge, if there was one.
+    /// The payer's entry for the refunded charge, if the payment had a charge.
     pub(super) fn refunded(
         &self,
         payment: &PaymentInProgress,
@@ -134,7 +134,7 @@ impl PaymentFunds<'_> {
         format!("Not paid to {}: {}", self.execution.payee.name(), stored_text::reason_text(why))
     }
 
-    /// The text of an entry for a reservation that was replaced.
+    /// The text of the entry for a reservation that was replaced at another rate.
     pub(super) fn repriced_text(&self) -> String {
         format!("{}: reserved anew at the rate of the day", self.execution.payee.name())
     }

@@ -1,7 +1,7 @@
-//! The stored execution of an order, as JSON: what was ordered, and its progress.
+//! The stored execution of an order, as JSON: the payment that was ordered, and its progress.
 //!
-//! The rail's timing and the charge are stored with it, so an order keeps the conditions under which it was accepted, whatever
-//! the operator changes later.
+//! The rail's timing and the charge are stored with the order. The order thus keeps the conditions under which the bank accepted it,
+//! even if the operator changes them later.
 
 use super::international::{CrossBorderPayment, PricedPayment, named_bank};
 use super::payee::PayeeAccount;
@@ -45,13 +45,13 @@ pub(super) struct OrderExecution {
     /// The remittance text beside the reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
-    /// What its entries say of the payment beside payee and reference.
+    /// The payment details that the order's entries show beside payee and reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) payment: Option<Box<EntryPayment>>,
-    /// The payee's bank of a domestic payment, if it was named.
+    /// The payee's bank of a domestic payment, if the order names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) agent: Option<BankIdentification>,
-    /// What is agreed with the mandate of a standing order.
+    /// The mandate terms of a standing order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) mandate: Option<Box<MandateTerms>>,
     /// The currency of the instructed amount.
@@ -84,13 +84,13 @@ pub(super) struct OrderExecution {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ExecutionState {
-    /// The bank has received it and has not decided about it.
+    /// The bank has received the order and has not decided on it yet.
     #[serde(rename = "taken")]
     Received,
-    /// It waits until an outcome is forced (a test trigger).
+    /// The order waits until a tester forces an outcome (a test trigger).
     #[serde(rename = "held")]
     AwaitingOutcome,
-    /// Its payments are being executed or scheduled.
+    /// The payments of the order are being executed or scheduled.
     Open,
     /// The order is finished.
     #[serde(rename = "over")]
@@ -107,13 +107,13 @@ pub(super) struct PaymentInProgress {
     pub(super) paid_on: Date,
     pub(super) minor: u64,
     pub(super) step: PaymentStep,
-    /// When its next step is due; `None` if it waits for a forced outcome.
+    /// When the payment's next step is due; `None` while it waits for a forced outcome.
     pub(super) due_at: Option<StoredText<Timestamp>>,
-    /// The expected debit time, as in its entry.
+    /// The expected debit time, which is also the time of the payer's entry.
     pub(super) debited_at: StoredText<Timestamp>,
     /// When the payee is credited.
     pub(super) arrives_at: StoredText<Timestamp>,
-    /// The rate, if the payment is international.
+    /// The exchange rate, if the payment is international.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) priced: Option<PricedPayment>,
 }
@@ -126,11 +126,11 @@ pub(super) enum PaymentStep {
     Reserved,
     /// The payer is debited; the payee is not credited yet.
     Debited,
-    /// The payee's bank has received it and does not post it.
+    /// The payee's bank has received the payment and does not post it.
     Unposted,
 }
 
-/// What the entries of payer and payee say of a payment; `None` if nothing. Source: AIS-128, `OBTransaction6`.
+/// The payment details that the entries of payer and payee show; `None` if there are none. Source: AIS-128, `OBTransaction6`.
 fn entry_payment(details: &TransferDetails) -> Option<EntryPayment> {
     let payment = EntryPayment {
         category_purpose: details.category_purpose,
@@ -178,7 +178,7 @@ impl OrderExecution {
         }
     }
 
-    /// The same as a tester planned it. An order that is left pending is one that the bank receives later.
+    /// Applies the plan of a tester to the execution. An order that is planned to stay pending is one that the bank receives later.
     pub(super) fn planned(self, plan: OrderPlan) -> Self {
         let received_at = self.received_at.0;
         let later = received_at.saturating_add(SignedDuration::from_secs(plan.wait_secs.into()));
@@ -189,7 +189,7 @@ impl OrderExecution {
         }
     }
 
-    /// The payee's bank, as far as it was named.
+    /// The payee's bank, with the identification that the order gave.
     pub(super) fn payee_agent(&self) -> Option<BankIdentification> {
         self.international.as_ref().and_then(CrossBorderPayment::agent).or_else(|| self.agent.clone())
     }
@@ -212,7 +212,7 @@ impl OrderExecution {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// When its next step is due; `None` if there is none, or if it waits for a forced outcome.
+    /// When the order's next step is due. The result is `None` if there is no such step, or if the order waits for a forced outcome.
     pub(super) fn due_at(&self) -> Option<Timestamp> {
         match self.state {
             ExecutionState::Received => Some(self.received_at.0),
@@ -224,7 +224,7 @@ impl OrderExecution {
         }
     }
 
-    /// The payment that is begun next; it is never due before the bank received the order.
+    /// The payment that is begun next. Its due time is never before the time at which the bank received the order.
     pub(super) fn next_payment(&self) -> Option<Occurrence> {
         let number = self.next?;
         let amount = self.amount(self.minor);
@@ -250,7 +250,7 @@ impl OrderExecution {
     pub(super) fn begins_at(&self) -> Option<Timestamp> {
         let (upcoming, received_at) = (self.next_payment()?, self.received_at.0);
         let at = match &self.timing {
-            // The amount is reserved at once, whenever the payment leaves.
+            // The bank reserves the amount at once, even if the payment leaves later.
             OrderTiming::Now => return Some(received_at),
             OrderTiming::On(_) if self.is_in_advance() => return Some(received_at),
             OrderTiming::On(day) => self.rail_timing.on(*day, self.days()),
@@ -259,12 +259,12 @@ impl OrderExecution {
         Some(if at < received_at { self.leaves_from(received_at) } else { at })
     }
 
-    /// When a payment leaves that may leave from this time on.
+    /// The earliest time at which a payment can leave, from the given time on.
     pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
         self.rail_timing.from(at, self.rail_closes_at, self.days())
     }
 
-    /// The times of a payment that leaves at a time; a payment debited in advance settles on its own day.
+    /// The debit and credit times of a payment that leaves at the given time. A payment debited in advance settles on its execution date.
     pub(super) fn payment_times(&self, leaves_at: Timestamp) -> PaymentTimes {
         match &self.timing {
             OrderTiming::On(day) if self.is_in_advance() => {
@@ -281,7 +281,7 @@ impl OrderExecution {
         self.international.as_ref().is_some_and(|international| international.in_advance)
     }
 
-    /// The working days that apply to it.
+    /// The working days that apply to the order's payments.
     pub(super) fn days(&self) -> WorkingDays {
         self.international.as_ref().map_or(WorkingDays::HOME, |international| WorkingDays::of(international.pair()))
     }

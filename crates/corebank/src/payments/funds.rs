@@ -11,7 +11,7 @@ const CAUSE: &str = "order/";
 
 /// The order of a journal, by the journal's cause; `None` for other journals.
 pub(crate) fn order_of_cause(cause: &str) -> Option<OrderId> {
-    // The id of a file's payment contains a slash.
+    // The id of a payment in a file contains a slash.
     let (order, _) = cause.strip_prefix(CAUSE)?.rsplit_once('/')?.0.rsplit_once('/')?;
     Some(order.into())
 }
@@ -24,7 +24,7 @@ pub(super) struct PaymentFunds<'a> {
     pub(super) execution: &'a OrderExecution,
 }
 
-/// The amounts of a payment in minor units.
+/// The amounts of one payment in minor units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PaymentSums {
     /// The currency of the account that is debited.
@@ -87,7 +87,7 @@ impl PaymentFunds<'_> {
     }
 }
 
-/// The name of a reservation. It changes each time the payment is repriced.
+/// The name of a reservation. The name changes each time the payment is repriced.
 pub(super) fn repriced_name(payment: &PaymentInProgress, what: &str) -> String {
     match payment.priced.map_or(0, |priced| priced.repriced) {
         0 => what.to_owned(),

@@ -19,12 +19,12 @@ pub(super) struct CrossBorderPayment {
     unit: Currency,
     /// The currency that is sent.
     transfer: Currency,
-    /// The firm rate; without it, the bank's rate of the day on which the account is debited is used.
+    /// The firm rate. Without a firm rate, the payment uses the bank's rate of the day on which the account is debited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<ConversionRate>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     charges: Vec<PaymentCharge>,
-    /// Whether it is debited at once and settles on its execution date. Source: INT-022.
+    /// Whether the account is debited at once although the payment settles on its execution date. Source: INT-022.
     #[serde(default)]
     pub(super) in_advance: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,15 +39,15 @@ struct PaymentCharge {
     currency: Currency,
 }
 
-/// The rate a payment is made at.
+/// The exchange rate of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PricedPayment {
     pub(super) rate: ConversionRate,
     /// The bank's middle rate.
     pub(super) middle: ConversionRate,
-    /// The time of that rate.
+    /// The time to which the rate applies.
     pub(super) at: StoredText<Timestamp>,
-    /// The number of times it was repriced.
+    /// The number of times the payment was repriced.
     #[serde(rename = "anew", default)]
     pub(super) repriced: u16,
 }
@@ -68,12 +68,12 @@ impl CrossBorderPayment {
         }
     }
 
-    /// The currencies.
+    /// The currency of the debited account and the currency of transfer.
     pub(super) const fn pair(&self) -> CurrencyPair {
         CurrencyPair { unit: self.unit, transfer: self.transfer }
     }
 
-    /// The payee's bank, as far as it was named.
+    /// The payee's bank, with the identification that the order gave.
     pub(super) fn agent(&self) -> Option<BankIdentification> {
         self.agent.clone()
     }
@@ -95,7 +95,7 @@ impl CrossBorderPayment {
         instructed: Amount,
         priced: &PricedPayment,
     ) -> Result<TotalDebit, ConversionError> {
-        // The purpose of a charge does not affect its amount.
+        // The total debit does not depend on the type of a charge.
         let charge = |it: &PaymentCharge| Charge {
             bearer: it.bearer,
             kind: ChargeType::SwiftOut,
@@ -130,7 +130,7 @@ pub(super) fn named_bank(agent: &PayeeAgent) -> Option<BankIdentification> {
 }
 
 impl PricedPayment {
-    /// The later rate of the same payment, if it differs from the reserved one.
+    /// Returns the later rate if it differs from this one, at which the money is reserved.
     pub(super) fn differing(&self, later: Option<Self>) -> Option<Self> {
         let later = later.filter(|later| later.rate != self.rate)?;
         Some(Self { repriced: self.repriced.saturating_add(1), ..later })

@@ -1,9 +1,9 @@
-//! The money of one payment: reserved, debited, credited, released or refunded. Every movement has a unique cause, so repeating
-//! it moves nothing.
+//! Moves the money of one payment: reserves, debits, credits, releases or refunds it. Every movement has a unique cause, so a repeated
+//! movement has no effect.
 //!
-//! Between the payer and the payee the money lies on a clearing account, one for each payer, rail and currency. Money that
-//! is exchanged goes from one of them to another by way of the bank's position in each currency, its margin and its charges,
-//! when the payer is debited; if it comes back, it does so by the same sums. Whatever happens, each currency sums to zero.
+//! Between debit and credit, a clearing account holds the money. There is one clearing account for each payer, rail and currency. When
+//! the payer of an exchanged payment is debited, the money moves from one clearing account to another. On the way, it passes the bank's
+//! position in each currency, its margin and its charges. A refund reverses the same sums. Each currency sums to zero at every time.
 
 use super::super::booking::{self, JournalLine};
 use super::super::names;
@@ -149,7 +149,7 @@ impl PaymentFunds<'_> {
         let lines = movements.into_iter().map(|Movement { role, sum }| {
             let (minor, currency) = (way(sum.minor()), sum.currency());
             match role {
-                // The payer's debit went to one clearing account, and the payee is credited from the other.
+                // The payer's debit is on the clearing account of one currency; the payee is credited from that of the other currency.
                 MovementAccount::Payer | MovementAccount::Payee => self.clearing(minor, currency),
                 MovementAccount::Position => JournalLine::external_party("bank:position", minor, currency),
                 MovementAccount::Margin => JournalLine::external_party("bank:margin", minor, currency),
@@ -165,7 +165,7 @@ impl PaymentFunds<'_> {
         JournalLine::external_party(&party, minor, currency)
     }
 
-    /// The counter line of a charge. For an international payment it is moved with the rest.
+    /// The journal line that receives a charge. An international payment moves its charge together with the amount.
     fn charged(&self, minor: i64) -> JournalLine {
         match &self.execution.international {
             Some(international) => self.clearing(minor, international.pair().unit),

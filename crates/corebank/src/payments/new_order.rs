@@ -1,4 +1,4 @@
-//! Submitted orders, as they are stored for the scheduler.
+//! Stores submitted orders for the scheduler.
 
 use super::execution::OrderExecution;
 use super::payee_location::{PayeeLocation, locate_payee};
@@ -46,7 +46,7 @@ fn record_order(
     order: &PaymentOrder,
     mut execution: OrderExecution,
 ) -> Result<OrderAtBank, StoreError> {
-    // The TPP's word for where an account is held is not repeated for accounts of this bank.
+    // The scheme name that the TPP gave is not stored for accounts of this bank.
     if execution.agent.is_some() && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank) {
         execution.agent = None;
     }
@@ -59,7 +59,7 @@ fn record_order(
     })
 }
 
-/// The plans of testers for orders, by the consent.
+/// The plans that testers have stored for the orders' consents.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -72,8 +72,8 @@ fn consent_of(order: &PaymentOrder) -> Option<&ConsentId> {
     order.call.consent.as_ref().map(|consent| &consent.id)
 }
 
-/// The currency of the debtor account. For a domestic payment it is the payment's currency; for a missing account it does not
-/// matter, since the order is refused.
+/// The currency of the debtor account. A domestic payment uses its own currency. For a missing account the currency has no effect,
+/// because the bank refuses the order.
 fn debit_currency(tx: &mut dyn Tables, order: &PaymentOrder) -> Result<Currency, StoreError> {
     let transfer = &order.transfer;
     if transfer.international_details().is_none() {

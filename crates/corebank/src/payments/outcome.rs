@@ -1,5 +1,5 @@
-//! Forced outcomes of orders: the decisions of schemes and other banks, which a sandbox does not have, and of the customer in
-//! the bank's own channel. The scheduler's steps run at once.
+//! Forces outcomes of orders. In production, schemes, other banks and customers in the bank's own channel make these decisions; a sandbox
+//! has none of them. The scheduler's steps for the outcome run at once.
 
 use super::arrangements;
 use super::execution::{ExecutionState, PaymentInProgress, PaymentStep};
@@ -24,7 +24,7 @@ pub enum OutcomeError {
     /// The bank has no order of this id.
     #[error("the bank has no such order")]
     Unknown,
-    /// The order's status does not allow it; the sentence says why.
+    /// The order's status does not allow this outcome; the sentence gives the reason.
     #[error("{0}")]
     Impossible(&'static str),
     /// Storage failed.
@@ -32,8 +32,8 @@ pub enum OutcomeError {
     Storage(#[from] StoreError),
 }
 
-/// Brings an order to an outcome at once: its newest payment in progress, or the order itself while it awaits its outcome or is
-/// warehoused. Money is exchanged at the present rates.
+/// Forces an outcome at once. The outcome applies to the order's newest payment in progress, or to the order itself while it awaits its
+/// outcome or is warehoused. Money is exchanged at the present rates.
 ///
 /// # Errors
 /// [`OutcomeError`]; nothing is changed then.
@@ -48,7 +48,7 @@ pub fn force_outcome(
     let now = clocks.read_bank_time(tx)?;
     let order = tx.bank_order_for_update(id)?.ok_or(OutcomeError::Unknown)?;
     let mut processor = OrderProcessor::open(order, market)?;
-    // A forced outcome replaces the test trigger.
+    // A forced outcome replaces the outcome that the test trigger chose.
     processor.execution.trigger = None;
     match processor.execution.state {
         ExecutionState::Finished => return Err(OutcomeError::Impossible("nothing is left to decide about the order")),
@@ -62,7 +62,7 @@ pub fn force_outcome(
     Ok(())
 }
 
-/// Decides on an order that is not decided yet.
+/// Forces the outcome of an order on which the bank has not decided yet.
 fn force_undecided(
     processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
@@ -90,7 +90,7 @@ fn force_undecided(
     Ok(())
 }
 
-/// Decides on an order whose payments are being executed.
+/// Forces the outcome of an order whose payments are being executed.
 fn force_open(
     processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,
@@ -146,7 +146,7 @@ fn force_credit(
     Ok(processor.post(tx, &payment, &to, now)?)
 }
 
-/// Decides on an order that waits for its execution date.
+/// Forces the outcome of an order that waits for its execution date.
 fn force_warehoused(
     processor: &mut OrderProcessor<'_>,
     tx: &mut dyn Tables,

@@ -4,7 +4,7 @@ use super::stored_text::StoredText;
 use lombard_domain::account::{AccountIdentification, AccountProxy, AccountScheme};
 use serde::{Deserialize, Serialize};
 
-/// The creditor account. It is not the domain's type, because it may have a scheme name of an earlier release.
+/// The creditor account. It differs from the domain's type because its scheme may have the name of an earlier release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PayeeAccount {
     scheme: StoredText<AccountScheme>,

@@ -1,4 +1,4 @@
-//! Confirmation of Payee at the built-in bank: it answers for its own accounts, and stands for no other bank.
+//! Confirmation of Payee at the built-in bank, which answers only for its own accounts.
 
 use crate::account_availability::account_in_use;
 use crate::payee_names::compare_name;
@@ -9,7 +9,7 @@ use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 use lombard_domain::payment::transfer::NamedAccount;
 use lombard_ports::store::StoreError;
 
-/// Whether the name is that of the payee's account, for this payer.
+/// Compares the given name with the names of the payee's account, for this payer.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -31,7 +31,8 @@ pub(crate) fn confirm_payee(
     Ok(compare_name(payee.holder_name(), &names, is_person))
 }
 
-/// The names on the account, or without any those of its holders; of a person's account both, since one of several holders is a payee too.
+/// The names to compare: those on the account, or else those of its holders. A person's account has both, because a payer may name any
+/// one of several holders.
 fn names_of(tx: &mut dyn Tables, record: &BankAccountRecord) -> Result<Vec<String>, StoreError> {
     let mut names: Vec<_> = record.account.identifications.iter().filter_map(|it| it.name.clone()).collect();
     if names.is_empty() || record.account.account_type == AccountType::Personal {
@@ -42,7 +43,7 @@ fn names_of(tx: &mut dyn Tables, record: &BankAccountRecord) -> Result<Vec<Strin
     Ok(names)
 }
 
-/// Whether the number has the sort code of an account of the payer, and so belongs to this bank.
+/// Whether the number has the same sort code as an account of the payer. Such a number belongs to this bank.
 fn has_sort_code_of_payer(
     tx: &mut dyn Tables,
     payer: Option<&PsuId>,
@@ -54,7 +55,7 @@ fn has_sort_code_of_payer(
     Ok(numbers.filter_map(sort_code).any(|own| own == wanted))
 }
 
-/// The sort code of an account number of this country.
+/// The sort code of a United Kingdom account number.
 fn sort_code(of: &AccountIdentification) -> Option<&str> {
     match of.scheme {
         AccountScheme::SortCodeAccountNumber => of.number.get(..6),

@@ -1,4 +1,4 @@
-//! The location of an order's payee account, which may change until the payee is credited.
+//! Finds the payee account of an order. Its location may change until the payee is credited.
 
 use super::execution::OrderExecution;
 use crate::account_availability::account_in_use;
@@ -7,18 +7,18 @@ use lombard_domain::account::Account;
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::StoreError;
 
-/// The location of the payee's account.
+/// The place where the payee's account is held.
 #[derive(Debug)]
 pub(super) enum PayeeLocation {
-    /// At this bank.
+    /// The account is at this bank.
     ThisBank(Box<Account>),
-    /// At this bank, but the account cannot be credited.
+    /// The account is at this bank but cannot be credited.
     Unusable,
-    /// At another bank.
+    /// The account is at another bank.
     OtherBank,
 }
 
-/// The present location of the payee account of an order from this account.
+/// Finds the present location of the payee's account for an order from this debtor account.
 ///
 /// # Errors
 /// [`StoreError`].

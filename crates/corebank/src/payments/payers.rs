@@ -1,4 +1,4 @@
-//! The debtor accounts of customers: which accounts can pay.
+//! Finds the accounts from which a customer can pay.
 
 use crate::account_availability::is_open;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
@@ -17,7 +17,7 @@ pub(crate) fn payers_of_customer(tx: &mut dyn Tables, psu: &PsuId) -> Result<Vec
     among(tx, records)
 }
 
-/// The account, if payments from it are possible.
+/// Returns the account if payments from it are possible.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -40,7 +40,7 @@ fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec
     Ok(payers)
 }
 
-/// Whether payments from an account are possible: it is enabled, may be used by TPPs, and has a suitable type.
+/// Whether payments from an account are possible: the account is enabled, may be used by TPPs, and has a suitable type.
 pub(super) fn pays(record: &BankAccountRecord) -> bool {
     let kind = match record.account.sub_type {
         AccountSubType::CurrentAccount
@@ -54,7 +54,7 @@ pub(super) fn pays(record: &BankAccountRecord) -> bool {
     kind && is_open(record.account.status, record.eligible)
 }
 
-/// The number of customers who must authorise a payment, and those who may. Source: PIS-112.
+/// How many customers must authorise a payment, and the customers who may authorise it. Source: PIS-112.
 fn signing_rule(record: &BankAccountRecord) -> (u16, Vec<PsuId>) {
     (record.authorisers, record.holders.clone())
 }
@@ -65,7 +65,7 @@ fn available(row: &AccountSums) -> SignedAmount {
     SignedAmount::from_minor(minor, row.currency)
 }
 
-/// The account's name, or that of its holder.
+/// The name on the account, or else the name of its first holder.
 fn holder(tx: &mut dyn Tables, record: &BankAccountRecord) -> Result<String, StoreError> {
     if let Some(name) = record.account.identifications.iter().find_map(|it| it.name.clone()) {
         return Ok(name);

@@ -1,5 +1,5 @@
-//! The rate of a payment. A firm rate is kept; any other is the bank's rate of the day on which the account is debited,
-//! and a reservation that was made at another rate is then replaced. Source: table of section 5.1, INT-022.
+//! Chooses the rate of a payment. A firm rate does not change. Otherwise the payment uses the bank's rate of the day on which the account
+//! is debited, and a reservation made at another rate is replaced. Source: table of section 5.1, INT-022.
 
 use super::execution::PaymentInProgress;
 use super::processor::OrderProcessor;
@@ -11,7 +11,7 @@ use lombard_domain::payment::transfer::Occurrence;
 use lombard_ports::store::StoreError;
 
 impl OrderProcessor<'_> {
-    /// A payment that is begun at one time and leaves at another. It has no rate if it needs one and none is available.
+    /// Creates a payment that begins at one time and leaves at another. It has no rate if it needs one and the bank has none.
     pub(super) fn payment(&self, occurrence: &Occurrence, leaves_at: Timestamp, at: Timestamp) -> PaymentInProgress {
         let international = self.execution.international.as_ref();
         let priced = international.and_then(|international| {
@@ -21,7 +21,7 @@ impl OrderProcessor<'_> {
         PaymentInProgress::reserved(occurrence, self.payment_times(leaves_at), priced)
     }
 
-    /// Whether a required rate is missing, or nothing of the amount would be left at it.
+    /// Whether the payment lacks a required rate, or its amount would round to zero at the rate.
     pub(super) fn has_no_price(&self, payment: &PaymentInProgress) -> bool {
         self.execution.international.is_some() && payment.priced.is_none()
     }

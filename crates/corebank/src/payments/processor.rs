@@ -29,10 +29,10 @@ pub(super) struct OrderProcessor<'a> {
     pub(super) updates: Vec<StatusUpdate>,
 }
 
-/// Runs the due steps of an order at a time, at that time's exchange rates, and returns when it is due next.
+/// Runs the steps of an order that are due, at the exchange rates of the given time, and returns when the order is due next.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] if what was written down of it cannot be read, [`StoreError`] otherwise.
+/// [`StoreError::Corrupt`] if the stored execution cannot be read, [`StoreError`] otherwise.
 pub(crate) fn process_order(
     tx: &mut dyn Tables,
     order: OrderAtBank,
@@ -44,7 +44,7 @@ pub(crate) fn process_order(
     processor.close(tx)
 }
 
-/// Whether the arrangement of this id belongs to an order.
+/// Whether an order exists to which the arrangement of this id belongs.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -53,7 +53,7 @@ pub(crate) fn has_bank_order(tx: &mut dyn Tables, id: &str) -> Result<bool, Stor
 }
 
 impl<'a> OrderProcessor<'a> {
-    /// Reads the stored execution.
+    /// Reads the stored execution of an order.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it cannot be read.
@@ -90,7 +90,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// Decides whether the bank accepts the order, and begins it.
+    /// Decides whether the bank accepts the order, and opens an accepted order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -139,8 +139,8 @@ impl<'a> OrderProcessor<'a> {
         self.append_update(at, OrderUpdate::Refused(why));
     }
 
-    /// Begins the next payment: its amount is reserved, or it fails. A standing order continues in both cases, unless its
-    /// account can no longer be used. A payment is tried once. Source: SCH-012, SO-020.
+    /// Begins the next payment: reserves its amount, or fails it. A standing order continues in both cases, unless its account can no
+    /// longer be used. The bank tries a payment only once. Source: SCH-012, SO-020.
     fn begin_next_payment(&mut self, tx: &mut dyn Tables, at: Timestamp) -> Result<(), StoreError> {
         let Some(occurrence) = self.execution.next_payment() else {
             self.execution.next = None;
@@ -170,7 +170,7 @@ impl<'a> OrderProcessor<'a> {
         }
         self.execution.next = occurrence.number.checked_add(1).filter(|_| !occurrence.is_last);
         if blocking_reason == Some(RejectionReason::DebtorAccountUnusable) && self.execution.next.take().is_some() {
-            // No further payment from the account is possible.
+            // No further payment from this account is possible.
             self.append_update(at, OrderUpdate::Cancelled(RejectionReason::DebtorAccountUnusable));
         }
         self.update_arrangement(tx, &occurrence, blocking_reason.is_none(), at)
@@ -191,7 +191,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// When a payment begun now leaves; an immediate one on the rail's next working time.
+    /// When a payment that begins now leaves. An immediate payment leaves at the rail's next working time.
     fn leaves_at(&self, at: Timestamp) -> Timestamp {
         match self.execution.timing {
             OrderTiming::Now => self.execution.leaves_from(at),
@@ -199,7 +199,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// The times of a payment that leaves then, including a tester's trigger.
+    /// The debit and credit times of a payment that leaves at the given time, after the effect of a test trigger.
     pub(super) fn payment_times(&self, leaves_at: Timestamp) -> PaymentTimes {
         let times = self.execution.payment_times(leaves_at);
         if self.execution.trigger == Some(TestTrigger::CreditedLate) {
@@ -223,7 +223,7 @@ impl<'a> OrderProcessor<'a> {
         }
     }
 
-    /// Debits the payer, unless the scheme or the payee's bank refuses first.
+    /// Debits the payer, unless the scheme or the payee's bank refuses the payment first.
     fn debit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
         let refusal = match (self.execution.trigger, self.locate_payee(tx)?) {
             (Some(TestTrigger::RefusedByScheme), _) => Some(RejectionReason::RefusedByScheme),
@@ -263,7 +263,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Credits the payee. If the payee's account is closed by now, the money is returned a day later.
+    /// Credits the payee. If the payee's account has been closed meanwhile, the money is returned a day later.
     fn credit(&mut self, tx: &mut dyn Tables, it: PaymentInProgress, at: Timestamp) -> Result<(), StoreError> {
         if self.execution.trigger == Some(TestTrigger::WithoutPosting) {
             self.leave_unposted(it, None, at);
@@ -279,7 +279,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// Credits the payee and reports it.
+    /// Credits the payee and appends the status update.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -295,7 +295,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// The payee's bank does not post the payment until it is returned or an outcome is forced.
+    /// Leaves the payment unposted at the payee's bank until it is returned or an outcome is forced.
     pub(super) fn leave_unposted(&mut self, it: PaymentInProgress, back_at: Option<Timestamp>, at: Timestamp) {
         self.append_payment_update(&it, PaymentStatus::WithoutPosting, None, at);
         self.execution.in_progress.push(PaymentInProgress {
@@ -321,7 +321,7 @@ impl<'a> OrderProcessor<'a> {
         Ok(())
     }
 
-    /// The reason why a payment cannot be made now, if any. The account is locked from then on.
+    /// The reason why the payment cannot be made now, if there is one. The call locks the debtor account.
     pub(super) fn blocking_reason(
         &self,
         tx: &mut dyn Tables,
@@ -362,7 +362,7 @@ impl<'a> OrderProcessor<'a> {
         self.market
     }
 
-    /// Removes and returns the payment that is due earliest by this time.
+    /// Removes and returns the earliest payment that is due by this time.
     fn take_due(&mut self, by: Timestamp) -> Option<PaymentInProgress> {
         let under_way = &mut self.execution.in_progress;
         let due = under_way.iter().enumerate().filter_map(|(index, it)| Some((it.due_at?.0, it.number, index)));

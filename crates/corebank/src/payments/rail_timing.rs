@@ -8,7 +8,7 @@ use lombard_domain::calendar::{
 use lombard_domain::payment::exchange::CurrencyPair;
 use serde::{Deserialize, Serialize};
 
-/// The time at which scheduled payments of a day are made; it is on the same UTC day all year.
+/// The time of day at which scheduled payments are made. In London time it falls on the same UTC day all year.
 pub(super) const MORNING: TimeOfDay = TimeOfDay { hour: 6, minute: 0 };
 pub(super) const MIDNIGHT: TimeOfDay = TimeOfDay { hour: 0, minute: 0 };
 
@@ -30,7 +30,7 @@ impl TimeOfDay {
 /// The timing of a rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RailTiming {
-    /// Whether it works on non-working days.
+    /// Whether the rail also works on non-working days.
     pub every_day: bool,
     /// The time of day before which nothing is sent.
     pub opens: TimeOfDay,
@@ -50,7 +50,7 @@ pub enum CreditTime {
     WorkingDays(u16, TimeOfDay),
 }
 
-/// The working days of a payment: days on which both its currencies' calendars work.
+/// The working days of a payment: days on which the calendars of both its currencies have a working day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WorkingDays([Calendar; 2]);
 
@@ -73,7 +73,7 @@ impl WorkingDays {
         self.from(day.saturating_add(1.day()))
     }
 
-    /// When the payment of a standing order for a day is made. Source: SO-020.
+    /// When a standing order makes the payment of the given day. Source: SO-020.
     pub(super) fn morning_of(self, day: Date) -> Timestamp {
         MORNING.on(self.from(day))
     }
@@ -87,7 +87,7 @@ pub(super) struct PaymentTimes {
 }
 
 impl RailTiming {
-    /// The first time from now on at which payments leave. After the rail has closed, it is on the next working day. Source:
+    /// The first time from `now` on at which payments leave. After the rail has closed, payments leave on the next working day. Source:
     /// PIS-107.
     pub(super) fn from(&self, now: Timestamp, closes_at: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
         let today = london_date(now);
@@ -98,17 +98,17 @@ impl RailTiming {
         if closes_at.is_some_and(|it| it.on(today) <= now) { self.opens.on(days.after(today)) } else { now }
     }
 
-    /// The day on which a payment scheduled for a day is made. Source: SCH-004.
+    /// The day on which the payment scheduled for the given day is made. Source: SCH-004.
     pub(super) fn day(&self, day: Date, days: WorkingDays) -> Date {
         if self.every_day { day } else { days.from(day) }
     }
 
-    /// When a payment scheduled for a day leaves. Source: SCH-004.
+    /// When the payment scheduled for the given day leaves. Source: SCH-004.
     pub(super) fn on(&self, day: Date, days: WorkingDays) -> Timestamp {
         MORNING.max(self.opens).on(self.day(day, days))
     }
 
-    /// The times of a payment that leaves at a time.
+    /// The debit and credit times of a payment that leaves at the given time.
     pub(super) fn times(&self, leaves_at: Timestamp, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(leaves_at);
         let arrives_at = match self.arrives {
@@ -120,7 +120,7 @@ impl RailTiming {
         PaymentTimes { debited_at, arrives_at: arrives_at.max(debited_at) }
     }
 
-    /// The times of a payment that is debited now and settles on a day. Source: INT-022.
+    /// The debit and credit times of a payment that is debited now and settles on the given day. Source: INT-022.
     pub(super) fn times_in_advance(&self, now: Timestamp, day: Date, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(now);
         PaymentTimes { debited_at, arrives_at: self.on(day, days).max(debited_at) }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// The cut-off time of each working day, and the policy for later payments. Source: PIS-105.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RailCutOff {
-    /// The cut-off time; a payment at that instant is late.
+    /// The cut-off time; a payment at exactly this time is late.
     pub at: TimeOfDay,
     /// The policy for later payments.
     pub lateness: AfterCutOffPolicy,
@@ -85,7 +85,7 @@ impl Rails {
         };
         let by_rail = rail.cut_off(timing, now, days);
         let by_day = instruction.last_submission_at().map(|at| CutOff { at, lateness: AfterCutOffPolicy::Refused });
-        // No charge is levied on the payments of a file.
+        // The bank takes no charge for the payments of a file.
         let levied = rail.charge.filter(|_| instruction.file().is_none());
         let charge = match (levied, international) {
             (Some(charge), Some((payment, amount))) => {
@@ -139,8 +139,8 @@ fn international_charge(
     Some(Charge { bearer, amount: market.tariff(charge.amount, currency)?, ..charge })
 }
 
-/// Whether the instrument can debit accounts of this type: card transfers debit cards, the others deposit accounts. Source:
-/// PIS-140.
+/// Whether the instrument can debit accounts of this type. Card transfers debit cards; the other instruments debit deposit accounts.
+/// Source: PIS-140.
 pub(super) const fn takes_from(instrument: Instrument, sub_type: AccountSubType) -> bool {
     let is_card = matches!(sub_type, AccountSubType::CreditCard | AccountSubType::ChargeCard);
     match instrument {
@@ -173,7 +173,7 @@ impl Rail {
             Instrument::Chaps => {
                 (after(15, 0, AfterCutOffPolicy::Refused), MORNING, 5 * SECOND, CreditTime::After(5 * SECOND))
             }
-            // Input, processing and entry: the payee is credited on the third day.
+            // Bacs takes one day each for input, processing and entry, so the payee is credited on the third day.
             Instrument::Bacs => {
                 (after(17, 0, AfterCutOffPolicy::Refused), MIDNIGHT, SECOND, CreditTime::WorkingDays(2, NINE))
             }
@@ -206,21 +206,21 @@ impl Rail {
         }
     }
 
-    /// When an immediate payment requested now leaves. One that is accepted late leaves on the next working day; for one that
-    /// would be refused no later day is given. Source: PIS-107.
+    /// When an immediate payment requested now leaves. A late payment that the rail accepts leaves on the next working day. For a late
+    /// payment that the rail refuses, the time is not moved to a later day. Source: PIS-107.
     fn at_once(&self, now: Timestamp, days: WorkingDays) -> Timestamp {
         let accepts = self.deadline.filter(|it| it.lateness == AfterCutOffPolicy::Accepted);
         self.timing.from(now, accepts.map(|it| it.at), days)
     }
 
-    /// The time of day at which the rail closes_at, if it does. Later payments never leave that day, whether they were requested
-    /// late or delayed on the way to the bank. Source: PIS-105.
+    /// The time of day at which the rail closes; `None` if it never closes. Later payments never leave that day, even if they were only
+    /// delayed on the way to the bank. Source: PIS-105.
     pub(super) fn closes_at(&self) -> Option<TimeOfDay> {
         self.deadline.map(|it| it.at)
     }
 
-    /// The cut-off time reported to the TPP: that of today, even if it has passed, if late payments are refused; otherwise that
-    /// of the day on which the payment leaves.
+    /// The cut-off time that is reported to the TPP. If the rail refuses late payments, this is today's cut-off, even if it has passed.
+    /// Otherwise it is the cut-off of the day on which the payment leaves.
     fn cut_off(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Option<CutOff> {
         let RailCutOff { at, lateness } = self.deadline?;
         let day = london_date(self.leaves_at(timing, now, days));
@@ -239,7 +239,7 @@ const fn charge(instrument: Instrument) -> Option<Charge> {
             kind: ChargeType::ChapsOut,
             amount: Amount::from_minor(2_000, Currency::GBP),
         }),
-        // Defined in pounds; reported in a currency of the payment.
+        // The charge is defined in pounds and reported in a currency of the payment.
         Instrument::Swift => Some(Charge {
             bearer: ChargeBearer::Shared,
             kind: ChargeType::SwiftOut,

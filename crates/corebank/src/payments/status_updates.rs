@@ -1,4 +1,4 @@
-//! Appends a numbered status update for each step, in the transaction of the step.
+//! Appends a numbered status update for each step, in the step's transaction.
 
 use super::execution::PaymentInProgress;
 use super::processor::OrderProcessor;
@@ -9,8 +9,8 @@ use lombard_domain::payment::order::{DetailReason, PaymentStatus, RailDetail, Re
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 
 impl OrderProcessor<'_> {
-    /// Appends the expected execution and settlement times, if they differ from those reported before. Those of a standing
-    /// order are its first payment's. Source: PIS-104.
+    /// Appends the expected execution and settlement times if they differ from those reported before. For a standing order, these are the
+    /// times of its first payment. Source: PIS-104.
     pub(super) fn append_times_update(&mut self, leaves_at: Timestamp, times: PaymentTimes, at: Timestamp) {
         let expected = (Some(StoredText(leaves_at)), Some(StoredText(times.arrives_at)));
         let is_first = self.execution.next == Some(1);

@@ -1,4 +1,4 @@
-//! The rows that the next steps of orders are going to need.
+//! Collects the rows that the next steps of orders will need.
 
 use super::execution::{ExecutionState, OrderExecution, PaymentInProgress, PaymentStep};
 use super::funds::PaymentFunds;
@@ -6,11 +6,11 @@ use crate::batch::StepNeeds;
 use crate::storage::OrderAtBank;
 use jiff::Timestamp;
 
-/// What the steps of these orders need that are due by a time. It need not be complete: what is left out is read by the step.
+/// The rows that the steps of these orders due by the given time will need. A step reads any row that is missing here.
 pub(crate) fn step_needs(orders: &[OrderAtBank], by: Timestamp) -> StepNeeds {
     let mut needs = StepNeeds::default();
     for order in orders {
-        // An order that cannot be read is found out by its step.
+        // The step of an order that cannot be read reports the failure.
         if let Ok(execution) = OrderExecution::read(order) {
             add_needs(&mut needs, order, &execution, by);
         }

@@ -1,4 +1,4 @@
-//! Domain values as text in the bank's records, where it differs from the domain's stored form: timestamps in RFC 3339, and
+//! Domain values as text in the bank's records, for values whose text differs from the domain's stored form: timestamps in RFC 3339, and
 //! names of earlier releases.
 
 use super::earlier;
@@ -20,7 +20,7 @@ pub(super) trait TextForm: Sized {
     /// The value as text.
     fn text(&self) -> Cow<'static, str>;
 
-    /// The value of a text.
+    /// Parses a stored text; `None` if it is not a value of this type.
     fn from_text(text: &str) -> Option<Self>;
 }
 
@@ -47,7 +47,7 @@ impl TextForm for Timestamp {
     }
 }
 
-/// Written as [`StoredCode`] defines. Releases before 0.2 wrote the names of v3.1, which are still parsed.
+/// Written in the form of [`StoredCode`]. Releases before 0.2 wrote the names of v3.1, which are still parsed.
 impl TextForm for AccountScheme {
     fn text(&self) -> Cow<'static, str> {
         self.code().into()
@@ -79,7 +79,7 @@ impl TextForm for Instrument {
     }
 }
 
-/// The name of an instrument in the bank's records and ledger accounts. Three names are older than those of the domain.
+/// The name of an instrument in the bank's records and ledger accounts. Three of the names differ from those of the domain.
 pub(super) fn word(instrument: Instrument) -> &'static str {
     match instrument {
         Instrument::FasterPayments => "fps",

@@ -9,21 +9,21 @@ use lombard_domain::stored;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// The timing of an order. It differs from the domain's stored [`Timing`]: amounts use the currency of the order, the end is
-/// two members, and frequencies may be those of an earlier release.
+/// The timing of an order. It differs from the domain's stored [`Timing`]: amounts use the currency of the order, the end has two members,
+/// and frequencies may have the names of an earlier release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OrderTiming {
-    /// At once.
+    /// The order is executed at once.
     Now,
-    /// On a day.
+    /// The order is executed on a day.
     On(#[serde(with = "stored")] Date),
-    /// By a schedule.
+    /// The order is executed by a schedule.
     #[serde(rename = "again")]
     StandingOrder(StandingOrderTiming),
 }
 
-/// A schedule.
+/// The schedule of a standing order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StandingOrderTiming {
     frequency: StoredText<Frequency>,
@@ -69,7 +69,7 @@ impl StandingOrderTiming {
         }
     }
 
-    /// The schedule, in a currency.
+    /// Converts the timing to a schedule with amounts in the given currency.
     pub(super) fn schedule(&self, currency: Currency) -> Schedule {
         let amount = |minor| Amount::from_minor(minor, currency);
         Schedule {

@@ -1,4 +1,4 @@
-//! Test triggers: amounts and payee names that force an outcome. One documented table; the API layer does not know it.
+//! Test triggers: amounts and payee names that force an outcome. This table is documented for TPPs; the API layer does not use it.
 
 use lombard_domain::payment::transfer::Transfer;
 use lombard_ports::controls::PlannedOutcome;
@@ -71,7 +71,7 @@ pub const TRIGGERS: [TriggerRow; 6] = [
 ];
 
 impl TestTrigger {
-    /// The trigger that does what a tester planned; none if nothing but a delay was.
+    /// The trigger for the outcome that a tester planned; `None` if the plan contains only a delay.
     pub(super) const fn of_plan(outcome: PlannedOutcome) -> Option<Self> {
         match outcome {
             PlannedOutcome::Usual => None,
@@ -85,7 +85,7 @@ impl TestTrigger {
     }
 }
 
-/// The trigger of an instruction, if any, by its first payment.
+/// The trigger of a transfer, if any, by the amount and payee of its first payment.
 pub(super) fn of(transfer: &Transfer) -> Option<TestTrigger> {
     let (minor, payee) = (transfer.amount.minor(), transfer.credit().creditor.holder_name().trim());
     let meant = |row: &&TriggerRow| minor % 10_000 == row.ending || payee.eq_ignore_ascii_case(row.payee);

@@ -1,4 +1,4 @@
-//! The end of a statement period: interest and cashback are booked at its last second, then the statement is created.
+//! Closes a statement period: books interest and cashback at its last second, then creates the statement.
 
 use super::super::account_terms::AccountTerms;
 use super::super::booking::{self, JournalLine};
@@ -12,7 +12,7 @@ use lombard_domain::account::Account;
 use lombard_domain::money::SignedAmount;
 use lombard_ports::store::StoreError;
 
-/// Closes the period that ends at this time and opens the next; returns the end of the next one.
+/// Closes the period that ends at this time, opens the next one, and returns the end of the next one.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -23,7 +23,7 @@ pub(super) fn close(
     ends_at: Timestamp,
 ) -> Result<Timestamp, StoreError> {
     let account = &record.account;
-    // The account is locked, so that the statement includes exactly the entries it adds up.
+    // The account is locked, so that the statement contains exactly the entries that its totals include.
     tx.account_sums_for_update(&account.id)?;
     let entries = tx.entries_on_no_statement(&account.id, ends_at)?;
     let earned = statement::cashback(statement::spent_with_card(&entries), terms.cashback_per_10k);
@@ -44,7 +44,7 @@ pub(super) fn close(
     Ok(statement::end_of_month(starts_at.to_zoned(TimeZone::UTC).date()))
 }
 
-/// Books an amount from or to the bank, unless it is zero.
+/// Books an amount between the account and the bank, unless the amount is zero.
 fn with_bank(
     tx: &mut dyn Tables,
     account: &Account,

@@ -1,4 +1,4 @@
-//! The next due item of a batch. Items are read ahead, so that each of many orders due at once is read once.
+//! Finds the next due item of a batch. Orders are read ahead, so that each of many orders due at once is read once.
 
 use crate::batch::StepNeeds;
 use crate::payments::step_needs;
@@ -31,7 +31,7 @@ impl DueItem {
         }
     }
 
-    /// The kind and subject by which it is quarantined.
+    /// The kind of work and the subject under which the item is quarantined.
     pub(super) fn subject(&self) -> (WorkKind, String) {
         match self {
             Self::Order(_, order) => (WorkKind::BankOrder, order.id.to_string()),
@@ -43,8 +43,8 @@ impl DueItem {
     }
 }
 
-/// What is due by a time, in the order of time. Of several at the same time orders come first, so that what belongs to an
-/// order (the arrangement it is shown as, its pending entries) is never done without it; then what was arranged.
+/// The work that is due by a time, in the order of due time. At the same time, orders come first and arrangements second. An order's
+/// arrangement and its pending entries are therefore never processed without the order.
 #[derive(Debug)]
 pub(super) struct DueWork {
     now: Timestamp,
@@ -54,16 +54,16 @@ pub(super) struct DueWork {
     more: bool,
     /// The earliest processed order that is due again.
     due_again: Option<(Timestamp, OrderId)>,
-    /// The earliest other item, once queried. Orders processed since may have removed it.
+    /// The earliest other item, if it was queried. An order processed after the query may have removed the item.
     other: Option<Option<DueItem>>,
-    /// Whether no order was processed since.
+    /// Whether no order was processed since `other` was queried.
     is_fresh: bool,
-    /// What the steps of the orders need that were read last.
+    /// The needs of the steps of the orders that were read last.
     needs: Option<StepNeeds>,
 }
 
 impl DueWork {
-    /// The work due by now, except quarantined work.
+    /// Creates the list of the work that is due by now, except quarantined work.
     pub(super) fn new(now: Timestamp) -> Self {
         Self { now, orders: VecDeque::new(), more: true, due_again: None, other: None, is_fresh: false, needs: None }
     }
@@ -71,14 +71,14 @@ impl DueWork {
     /// The earliest due item.
     ///
     /// # Errors
-    /// [`BatchStop::Unprocessable`] if due items cannot be read, because the order is uncertain then; otherwise storage's
+    /// [`BatchStop::Unprocessable`] if due items cannot be read, because the order of items is unknown then; otherwise the storage
     /// failure.
     pub(super) fn next(&mut self, tx: &mut dyn Tables) -> Result<Option<DueItem>, BatchStop> {
         if !self.has_next_order() {
             self.read_orders(tx)?;
         }
-        // Items created by orders are due after them, so the item found before is still the earliest, but it may have been
-        // removed.
+        // Items that orders create are due after those orders. The item found before is therefore still the earliest, but an order may have
+        // removed it.
         if self.other.is_none() || (!self.is_order_first() && !self.is_fresh) {
             self.find_other(tx)?;
         }
@@ -89,7 +89,7 @@ impl DueWork {
         Ok(self.other.take().flatten())
     }
 
-    /// What the steps of orders need that were read since the last call; `None` if none were.
+    /// Returns the needs of the steps of orders read since the last call; `None` if no orders were read.
     pub(super) const fn take_needs(&mut self) -> Option<StepNeeds> {
         self.needs.take()
     }
@@ -152,7 +152,7 @@ pub(crate) enum BatchStop {
 }
 
 impl BatchStop {
-    /// Whether the batch may have failed because of one of its items, but it is not certain of which.
+    /// Whether one of the batch's items may have caused the failure, without certainty which one.
     pub(super) const fn is_of_an_item(&self) -> bool {
         matches!(self, Self::Unprocessable(_) | Self::Storage(StoreError::Duplicate(_) | StoreError::Corrupt { .. }))
     }
@@ -165,7 +165,7 @@ impl From<StoreError> for BatchStop {
 }
 
 impl BatchStop {
-    /// Classifies an item's failure: unavailable storage is no fault of the item.
+    /// Classifies the failure of an item. Unavailable storage is not the item's fault.
     pub(super) fn at((kind, subject): (WorkKind, String), error: StoreError) -> Self {
         match error {
             StoreError::Contended | StoreError::Unavailable(_) => Self::Storage(error),

@@ -1,9 +1,8 @@
-//! The bank's scheduler: runs what is due on the bank's clock, in order of due time, each item once.
+//! The bank's scheduler: runs the work that is due on the bank's clock, in the order of due time, each item once.
 //!
-//! An activation takes no input, processes a bounded batch in one transaction, and may run twice or on two nodes: it first
-//! writes a row that serves as a lock, every journal has a unique cause, and processed items are due later or never when the
-//! transaction ends. The scheduler does not depend on how far the clock was moved. Items that cannot be processed are
-//! quarantined, and the others continue.
+//! An activation takes no input and processes a bounded batch in one transaction. It may run twice or on two nodes, for three reasons:
+//! it first writes a row that serves as a lock, every journal has a unique cause, and when the transaction ends, a processed item is due
+//! later or never. The size of a clock change does not matter. Items that cannot be processed are quarantined, and the others continue.
 
 mod closing;
 mod due_work;
@@ -68,13 +67,13 @@ impl BankScheduler {
         loop {
             let mut batch = self.run_batch(run_together).await;
             if batch.as_ref().is_err_and(BatchStop::is_of_an_item) {
-                // A failure is found when the item's rows are written, after further items; one by one it is found at the item.
+                // A batch finds a failure only when it writes the rows of many items; a run item by item finds the failed item.
                 batch = self.run_batch(run_one_by_one).await;
             }
             match batch {
                 Ok(done) => return Ok(done),
                 Err(BatchStop::Unprocessable(work)) => {
-                    // Work that is due again right after it was quarantined would be found endlessly.
+                    // Without this check, work that is due again right after its quarantine would be retried endlessly.
                     if work == last {
                         return Err(StoreError::Unavailable(format!("in quarantine and found due: {work:?}").into()));
                     }
@@ -86,7 +85,7 @@ impl BankScheduler {
         }
     }
 
-    /// Whether any work is due. Due items that cannot be read count too, until they are quarantined.
+    /// Whether any work is due. A due item that cannot be read counts until it is quarantined.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -99,7 +98,7 @@ impl BankScheduler {
         }
     }
 
-    /// As [`run_due`](Self::run_due), item by item.
+    /// Does the same as [`run_due`](Self::run_due), item by item.
     #[cfg(test)]
     pub(crate) async fn run_due_one_by_one(&self) -> Result<u32, BatchStop> {
         self.run_batch(run_one_by_one).await
@@ -107,17 +106,17 @@ impl BankScheduler {
 
     async fn run_batch(&self, run: RunBatch) -> Result<u32, BatchStop> {
         let now = self.clocks.bank_now();
-        // Usually nothing is due, and a read does not need the writer.
+        // Usually nothing is due, and a read does not lock the writer.
         if self.store.read(move |tx| DueWork::new(now).next(tx)).await?.is_none() {
             return Ok(0);
         }
         let (clocks, market) = (self.clocks.clone(), Arc::clone(&self.market));
-        // Reading ahead pays where a read takes a round trip.
+        // Reading ahead is useful only if a read takes a network round trip.
         let reads_ahead = self.store.waits_for_server();
         self.store
             .write(move |tx| {
                 lock_due_work(tx, clocks.wall_now())?;
-                // Clock changes and this transaction exclude each other; the clock may have been moved since the first query.
+                // The lock excludes clock changes; the clock may have been moved since the first query.
                 let now = clocks.read_bank_time(tx)?;
                 run(tx, &Batch { now, market: &market, reads_ahead })
             })
@@ -129,14 +128,14 @@ impl BankScheduler {
 struct Batch<'a> {
     now: Timestamp,
     market: &'a ExchangeMarket,
-    /// Whether the rows of orders are read before their steps.
+    /// Whether the batch reads the rows of orders before it runs their steps.
     reads_ahead: bool,
 }
 
-/// Carries out a batch and returns the number of items.
+/// Runs a batch and returns the number of processed items.
 type RunBatch = fn(&mut dyn Tables, &Batch<'_>) -> Result<u32, BatchStop>;
 
-/// Carries out a batch whose rows are read and written in sets.
+/// Runs a batch whose rows are read and written in sets.
 fn run_together(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
     let mut tx = BatchTransaction::new(tx);
     let (mut due_work, mut done) = (DueWork::new(batch.now), 0_u32);
@@ -154,7 +153,7 @@ fn run_together(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop
     Ok(done)
 }
 
-/// Carries out a batch item by item, so that a failure is certainly the item's.
+/// Runs a batch item by item, so that a failure belongs to the item at which it occurs.
 fn run_one_by_one(tx: &mut dyn Tables, batch: &Batch<'_>) -> Result<u32, BatchStop> {
     let (mut due_work, mut done) = (DueWork::new(batch.now), 0_u32);
     while done < BATCH
@@ -202,7 +201,7 @@ fn carry_out(
             Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
             Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
             Arrangement::Routine(routine) => routines::routine(tx, routine, at),
-            // These have no due time.
+            // Arrangements of these kinds have no due time.
             Arrangement::Beneficiary(_)
             | Arrangement::DirectDebit(_)
             | Arrangement::Product(_)
@@ -212,8 +211,8 @@ fn carry_out(
     }
 }
 
-/// Books a pending entry at its time. An entry of an order is booked or released only by the order, which is processed first.
-/// If such an entry is still pending here, the order could not be processed, and it is an error to book the entry.
+/// Books a pending entry at its time. Only an order, which is processed first, books or releases the entries of that order. If such an
+/// entry is still pending here, the order could not be processed, and it would be wrong to book the entry.
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] for an entry of an order, [`StoreError`] otherwise.

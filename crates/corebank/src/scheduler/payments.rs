@@ -18,7 +18,7 @@ use lombard_domain::ids::RecordId;
 use lombard_domain::money::{Amount, SignedAmount};
 use lombard_ports::store::StoreError;
 
-/// A payment due now.
+/// A payment that is due now.
 #[derive(Debug)]
 struct DuePayment<'a> {
     cause: String,
@@ -119,7 +119,7 @@ impl DuePayment<'_> {
         Ok(booking::book(tx, self.cause.clone(), self.at, vec![JournalLine::with_entry(out), theirs])?.is_some())
     }
 
-    /// The payee's line: with an entry if the account is at this bank, otherwise on an external ledger account.
+    /// The payee's journal line. It has an entry if the account is at this bank; otherwise it is on an external ledger account.
     fn other_side(&self, tx: &mut dyn Tables, from: &Account, minor: i64) -> Result<JournalLine, StoreError> {
         let here = match tx.bank_account_by_number(self.payee)? {
             Some(id) => account_in_use(tx, &id)?,
@@ -147,7 +147,7 @@ impl DuePayment<'_> {
     }
 }
 
-/// Ends a standing order; it makes no further payments.
+/// Ends a standing order, so that it makes no further payments.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -157,13 +157,13 @@ pub(super) fn end(tx: &mut dyn Tables, mut order: StandingOrder, status: Arrange
     tx.arrangements_put(&[order.into()])
 }
 
-/// The scheduled days that are paid on a working day: the day itself, and earlier days that rolled forward to it, so that none
-/// is skipped and dates do not drift (SO-020).
+/// The scheduled days whose payments are made on the given working day. These are the day itself, and earlier days that rolled forward to
+/// it, so that no payment is skipped and dates do not drift (SO-020).
 fn days_paid_on(order: &StandingOrder, anchor: Date, day: Date) -> Vec<Date> {
     let rolled = |earlier: &Date| working_day_from(*earlier) == day;
     let mut days: Vec<_> = std::iter::successors(Some(day), |it| it.yesterday().ok()).take_while(rolled).collect();
     if !is_working_day(day) {
-        // This day was given explicitly.
+        // The order gives this day explicitly.
         days = vec![day];
     }
     days.reverse();
@@ -192,8 +192,8 @@ fn midnight(day: Date) -> Option<Timestamp> {
     day.to_zoned(TimeZone::UTC).ok().map(|midnight| midnight.timestamp())
 }
 
-/// Whether a routine may collect under its mandate: one that is suspended, expired, cancelled or
-/// missing allows nothing. Source: AIS-170.
+/// Whether a routine may collect under its mandate. A mandate that is suspended, expired, cancelled or missing allows no collection.
+/// Source: AIS-170.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -13,7 +13,7 @@ use lombard_domain::ids::{BankAccountId, RecordId, TransactionId};
 use lombard_domain::money::SignedAmount;
 use lombard_ports::store::StoreError;
 
-/// Executes a routine and sets its next due time. On an account that is not enabled the routine ends.
+/// Executes a routine and sets its next due time. If the account is not enabled, the routine ends.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -71,7 +71,7 @@ fn post_routine(
         }
         None => seen.information = Some(text),
     }
-    // The bank's own fees are taken without a check of the funds.
+    // The bank collects its own fees without a check of the funds.
     let is_asked = minor < 0 && regular.channel != Channel::Fee;
     if is_asked && !booking::has_available_funds(tx, &account.id, minor.saturating_neg())? {
         let whom = regular.party.as_ref().map_or("", |party| party.name.as_str());

@@ -1,4 +1,4 @@
-//! The changes of accounts that are reported to the server.
+//! Storage of account changes until they are reported to the server.
 
 use jiff::Timestamp;
 use lombard_domain::event::AccountReason;
@@ -8,7 +8,7 @@ use lombard_ports::store::StoreError;
 
 /// Changes of accounts, numbered over the whole bank and kept until they are acknowledged.
 pub trait AccountChangeStore {
-    /// Appends a change under the next number, and returns the number. Transactions that append wait for each other, so numbers
+    /// Appends a change under the next number, and returns the number. Transactions that append wait for each other. Numbers therefore
     /// become visible in ascending order and without gaps.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait AccountChangeStore {
     /// [`StoreError`].
     fn account_changes(&mut self, limit: u32) -> Result<Vec<AccountChange>, StoreError>;
 
-    /// Drops the changes up to this number.
+    /// Removes the changes up to and including this number.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -32,7 +32,7 @@ pub enum Arrangement {
     Routine(ScheduledRoutine),
 }
 
-/// The kind of an arrangement, one list each.
+/// The kind of an arrangement. Each kind has its own list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArrangementKind {
     /// Payees.
@@ -54,7 +54,7 @@ pub enum ArrangementKind {
 }
 
 impl ArrangementKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 8] = [
         Self::Beneficiary,
         Self::DirectDebit,
@@ -66,7 +66,7 @@ impl ArrangementKind {
         Self::Routine,
     ];
 
-    /// The list's name, as it is stored and shown to operators.
+    /// The name of the list, as it is stored and shown to operators.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Beneficiary => "beneficiary",
@@ -92,7 +92,7 @@ impl StoredCode for ArrangementKind {
 }
 
 impl Arrangement {
-    /// The list it is in.
+    /// The kind of the arrangement, which determines its list.
     pub const fn kind(&self) -> ArrangementKind {
         match self {
             Self::Beneficiary(_) => ArrangementKind::Beneficiary,
@@ -106,7 +106,7 @@ impl Arrangement {
         }
     }
 
-    /// The account it is kept for.
+    /// The account to which the arrangement belongs.
     pub const fn account(&self) -> &BankAccountId {
         match self {
             Self::Beneficiary(it) => &it.account,
@@ -120,7 +120,7 @@ impl Arrangement {
         }
     }
 
-    /// When it is due next (bank clock); `None` if never.
+    /// When the arrangement is due next (bank clock); `None` if it is never due.
     pub fn due_at(&self) -> Option<Timestamp> {
         match self {
             Self::StandingOrder(it) => it.next.map(|next| next.at),
@@ -130,7 +130,7 @@ impl Arrangement {
         }
     }
 
-    /// Its id, unique within list and account: of a product always the same, so that an account has one (AIS-180).
+    /// The arrangement's id, unique within list and account. A product has a constant id, so that an account has one product (AIS-180).
     pub fn id(&self) -> &str {
         match self {
             Self::Beneficiary(it) => it.id.as_str(),
@@ -147,7 +147,7 @@ impl Arrangement {
 
 /// A type that is a variant of [`Arrangement`].
 pub trait ArrangementVariant: Sized + Send + 'static {
-    /// Its list.
+    /// The kind of this variant.
     const KIND: ArrangementKind;
 
     /// Extracts the record from an arrangement of its kind.
@@ -185,13 +185,13 @@ arranged! {
 
 /// Storage of arrangements and statements. Only the built-in bank uses it.
 pub trait ArrangementStore {
-    /// Stores arrangements; one of the same list, account and id is replaced.
+    /// Stores arrangements. Each replaces the arrangement of the same list, account and id.
     ///
     /// # Errors
     /// [`StoreError`].
     fn arrangements_put(&mut self, arrangements: &[Arrangement]) -> Result<(), StoreError>;
 
-    /// One arrangement.
+    /// The arrangement of a kind with this account and id.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -224,26 +224,26 @@ pub trait ArrangementStore {
         window: &ListWindow,
     ) -> Result<Page<Arrangement>, StoreError>;
 
-    /// Adds a statement and assigns to it every booked entry that is on no statement yet and was booked no later than its end.
-    /// Returns the number of these entries.
+    /// Adds a statement and assigns entries to it: every booked entry that is on no statement yet and was booked no later than the
+    /// statement's end. Returns the number of these entries.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken, or the account has a statement that ends at that instant.
     fn statement_close(&mut self, statement: &Statement) -> Result<u64, StoreError>;
 
-    /// Those of these ids that exist as statements, in no defined order.
+    /// Returns those of these ids for which a statement exists, in no defined order.
     ///
     /// # Errors
     /// [`StoreError`].
     fn statements_known(&mut self, ids: &[StatementId]) -> Result<Vec<StatementId>, StoreError>;
 
-    /// A page of statements, by end, newest first, then by id. The cost of a page does not depend on its position.
+    /// A page of statements, newest end first, then by id. The cost of a page does not depend on its position.
     ///
     /// # Errors
     /// [`StoreError`].
     fn statements(&mut self, filter: &StatementFilter, window: &ListWindow) -> Result<Page<Statement>, StoreError>;
 
-    /// The first start and the last end among the statements of a filter.
+    /// The earliest start and the latest end among the statements that satisfy a filter.
     ///
     /// # Errors
     /// [`StoreError`].

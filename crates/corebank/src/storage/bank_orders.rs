@@ -13,9 +13,9 @@ pub struct OrderAtBank {
     pub id: OrderId,
     /// The account that is debited.
     pub debtor: BankAccountId,
-    /// When its next step is due (bank clock); `None` once it is finished, or while it is held.
+    /// When the order's next step is due (bank clock); `None` if the order is finished or held.
     pub due_at: Option<Timestamp>,
-    /// The number of its last status update.
+    /// The number of the order's last status update.
     pub last_update: u32,
     /// The execution state, a JSON document of the bank.
     pub execution: String,
@@ -23,14 +23,14 @@ pub struct OrderAtBank {
 
 /// The built-in bank's orders and their status updates. Times are on the bank's clock.
 pub trait BankOrderStore {
-    /// Adds orders; an existing one is not changed. Returns for each, in their order, whether it is new. A concurrent caller
+    /// Adds orders; an existing order is not changed. Returns for each order, in the given sequence, whether it is new. A concurrent caller
     /// waits for the first transaction.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError>;
 
-    /// An order, locked until the transaction ends (not locked in a read-only transaction).
+    /// The order with this id, locked until the transaction ends. A read-only transaction takes no lock.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -44,7 +44,7 @@ pub trait BankOrderStore {
         self.bank_orders_update(std::slice::from_ref(order))
     }
 
-    /// As [`bank_order_update`](Self::bank_order_update), of several different orders.
+    /// Does the same as [`bank_order_update`](Self::bank_order_update) for several different orders.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -60,29 +60,29 @@ pub trait BankOrderStore {
     /// consecutive.
     ///
     /// # Errors
-    /// [`StoreError::Duplicate`] if an order has news of that number.
+    /// [`StoreError::Duplicate`] if an order already has an update of that number.
     fn bank_updates_append(&mut self, updates: &[StatusUpdate]) -> Result<(), StoreError>;
 
-    /// The oldest status updates, except those of quarantined orders. Updates of one order are in numerical order without gaps,
-    /// also at the limit. An update that cannot be read is left out together with the later ones of its order.
+    /// The oldest status updates, except those of quarantined orders. The updates of an order are in numerical order without gaps, even if
+    /// the limit cuts them. If an update cannot be read, it and the later updates of its order are left out.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_updates(&mut self, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError>;
 
-    /// Stores what becomes of the orders of a consent, in place of an earlier plan; [`OrderPlan::USUAL`] removes it.
+    /// Stores the planned outcome for the orders of a consent, in place of an earlier plan; [`OrderPlan::USUAL`] removes the plan.
     ///
     /// # Errors
     /// [`StoreError`].
     fn order_plan_put(&mut self, consent: &ConsentId, plan: OrderPlan) -> Result<(), StoreError>;
 
-    /// The plans of those of the consents that have one.
+    /// The stored plans of these consents. A consent without a plan is left out.
     ///
     /// # Errors
     /// [`StoreError`].
     fn order_plans(&mut self, consents: &[&ConsentId]) -> Result<Vec<(ConsentId, OrderPlan)>, StoreError>;
 
-    /// Drops the status updates of each order up to this number.
+    /// Removes the status updates of each order up to and including this number.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Storage of the built-in bank's customers, accounts and ledger. Only the built-in bank uses it; another core has its own.
+//! Storage of the built-in bank's customers, accounts and ledger. Only the built-in bank uses it; another core has its own storage.
 
 use jiff::Timestamp;
 use lombard_domain::account::{Account, AccountStatus, AccountSubType, Party, Transaction};
@@ -14,7 +14,7 @@ use lombard_ports::store::StoreError;
 pub struct Customer {
     /// The customer's id, which is also the login.
     pub psu: PsuId,
-    /// The name.
+    /// The customer's name.
     pub name: String,
     /// The customer's purpose in the sandbox, in one sentence.
     pub about: String,
@@ -27,76 +27,76 @@ pub struct Customer {
 pub struct BankAccountRecord {
     /// The account.
     pub account: Account,
-    /// The customers who hold or operate it.
+    /// The customers who hold or operate the account.
     pub holders: Vec<PsuId>,
-    /// Whether it may be shared with TPPs.
+    /// Whether the account may be shared with TPPs.
     pub eligible: bool,
-    /// The arranged overdraft or credit limit, minor units, zero or more.
+    /// The arranged overdraft or credit limit in minor units, at least zero.
     pub credit_limit: i64,
-    /// How many of its holders must authorise a payment from it: at least one, at most all of them. Source: PIS-112.
+    /// The number of holders who must authorise a payment from the account: at least one, at most all of them. Source: PIS-112.
     pub authorisers: u16,
 }
 
-/// The status and eligibility of an account.
+/// Whether an account is enabled, and whether it may be shared with TPPs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountAvailability {
     /// The account.
     pub id: BankAccountId,
-    /// Whether it can be used.
+    /// The account's status; only an enabled account can be used.
     pub status: AccountStatus,
-    /// Whether it may be shared with TPPs.
+    /// Whether the account may be shared with TPPs.
     pub eligible: bool,
 }
 
-/// The columns from which balances are computed. The row is small because balances are read often.
+/// The columns from which balances are computed. The row is small because the bank reads balances often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountSums {
     /// The account.
     pub id: BankAccountId,
-    /// Its currency.
+    /// The account's currency.
     pub currency: Currency,
-    /// Whether it can be used.
+    /// The account's status; only an enabled account can be used.
     pub status: AccountStatus,
-    /// What it is.
+    /// The account's type.
     pub sub_type: AccountSubType,
-    /// Whether it may be shared with TPPs.
+    /// Whether the account may be shared with TPPs.
     pub eligible: bool,
-    /// The arranged overdraft or credit limit, minor units, zero or more.
+    /// The arranged overdraft or credit limit in minor units, at least zero.
     pub credit_limit: i64,
-    /// The sums over its postings.
+    /// The booked and pending sums of the account's postings.
     pub sums: LedgerSums,
 }
 
 /// The result of posting a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostResult {
-    /// It is posted now.
+    /// The journal was posted by this call.
     Posted,
     /// A journal of the same cause was posted before; nothing changed.
     AlreadyPosted,
 }
 
-/// What a list of entries consists of, all of one snapshot.
+/// A page of entries, and the data of the list to which it belongs. All of it is read from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryList {
-    /// Those of the accounts that exist and the versions of their entries, in the requested order.
+    /// The availability of each existing account and the version of its entries, in the requested order.
     pub accounts: Vec<(AccountAvailability, i64)>,
-    /// The page; empty if no entries were asked for.
+    /// The page of entries; empty if no entries were requested.
     pub page: Page<Transaction>,
     /// The first and last booking instants among all entries of the list.
     pub span: Option<(Timestamp, Timestamp)>,
 }
 
-/// How many records of a kind the bank has.
+/// The number of customers and accounts of the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BankSize {
-    /// Customers.
+    /// The number of customers.
     pub customers: u64,
-    /// Customers' accounts, whatever their status.
+    /// The number of customers' accounts, of any status.
     pub accounts: u64,
 }
 
-/// The ledger in storage.
+/// Storage of customers, accounts, journals and entries.
 pub trait LedgerStore {
     /// Adds customers.
     ///
@@ -116,13 +116,14 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn customer(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
 
-    /// The customer, locked until the transaction ends: whoever changes one reads it by this, so that no change of another is lost.
+    /// The customer, locked until the transaction ends. A transaction reads a customer with this method before it changes the customer, so
+    /// that no concurrent change is lost.
     ///
     /// # Errors
     /// [`StoreError`].
     fn customer_for_update(&mut self, psu: &PsuId) -> Result<Option<Customer>, StoreError>;
 
-    /// Updates a customer that exists: [`customer_for_update`](Self::customer_for_update) with changes.
+    /// Stores a changed customer, which [`customer_for_update`](Self::customer_for_update) has returned before.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -134,70 +135,71 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn ledger_accounts_open(&mut self, accounts: &[(BankAccountId, Currency)]) -> Result<(), StoreError>;
 
-    /// Adds a customer's account (its ledger account is opened with it).
+    /// Adds a customer's account and opens its ledger account.
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if it exists.
     fn bank_account_insert(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
 
-    /// The account, locked until the transaction ends: whoever changes one reads it by this, so that no change of another is lost.
+    /// The account, locked until the transaction ends. A transaction reads an account with this method before it changes the account, so
+    /// that no concurrent change is lost.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_account_for_update(&mut self, id: &BankAccountId) -> Result<Option<BankAccountRecord>, StoreError>;
 
-    /// Stores an account's present state, which is [`bank_account_for_update`](Self::bank_account_for_update) with changes.
+    /// Stores a changed account, which [`bank_account_for_update`](Self::bank_account_for_update) has returned before.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_account_update(&mut self, account: &BankAccountRecord) -> Result<(), StoreError>;
 
-    /// Those of these accounts that exist, in the requested order.
+    /// The existing ones of these accounts, in the requested order.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_accounts(&mut self, ids: &[BankAccountId]) -> Result<Vec<BankAccountRecord>, StoreError>;
 
-    /// The accounts a customer holds or operates, by id.
+    /// The accounts that a customer holds or operates, ordered by id.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_accounts_of(&mut self, psu: &PsuId) -> Result<Vec<BankAccountRecord>, StoreError>;
 
-    /// The accounts that any of these customers holds or operates, each once, by id.
+    /// The accounts that any of these customers holds or operates, each once, ordered by id.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError>;
 
-    /// How many customers and accounts the bank has.
+    /// The number of customers and accounts of the bank.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_size(&mut self) -> Result<BankSize, StoreError>;
 
-    /// Whether an account has so many entries or more. The cost grows with `count`, not with the number of entries.
+    /// Whether an account has at least `count` entries. The cost grows with `count`, not with the number of entries.
     ///
     /// # Errors
     /// [`StoreError`].
     fn has_entries(&mut self, account: &BankAccountId, count: u32) -> Result<bool, StoreError>;
 
-    /// The status and eligibility of those of these accounts that exist, in the requested order. Only columns are read, because
-    /// it precedes every list.
+    /// The status and eligibility of the existing ones of these accounts, in the requested order. The query reads only columns, because
+    /// every list needs it first.
     ///
     /// # Errors
     /// [`StoreError`].
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError>;
 
-    /// The availability of those of these accounts that exist and the versions of their entries, in the requested order. Every
-    /// statement that adds or changes an entry of an account replaces its version, in the same transaction.
+    /// The availability of the existing ones of these accounts and the versions of their entries, in the requested order. Every SQL
+    /// statement that adds or changes an entry of an account replaces the account's version in the same transaction.
     ///
     /// # Errors
     /// [`StoreError`].
     fn entry_versions(&mut self, ids: &[BankAccountId]) -> Result<Vec<(AccountAvailability, i64)>, StoreError>;
 
-    /// The sums of those of these accounts that exist, in the requested order. It is one query without holders and descriptive
-    /// data, because balances are read often.
+    /// The sums of the existing ones of these accounts, in the requested order. The query is single and reads neither holders nor
+    /// descriptive data, because the bank reads balances often.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -214,7 +216,7 @@ pub trait LedgerStore {
     /// The sums of ledger accounts, in the requested order.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if one was never opened, [`StoreError`] otherwise.
+    /// [`StoreError::Corrupt`] if one of the accounts was never opened, [`StoreError`] otherwise.
     fn ledger_sums(&mut self, accounts: &[BankAccountId]) -> Result<Vec<LedgerSums>, StoreError>;
 
     /// The sums over all postings by currency; all are zero in a consistent ledger.
@@ -229,7 +231,7 @@ pub trait LedgerStore {
     /// [`StoreError::Duplicate`] if an id is taken.
     fn entries_insert(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
 
-    /// Those of these ids that exist as entries, in no defined order.
+    /// Returns those of these ids for which an entry exists, in no defined order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -241,9 +243,9 @@ pub trait LedgerStore {
     /// [`StoreError`].
     fn entries(&mut self, filter: &EntryFilter, window: &ListWindow) -> Result<Page<Transaction>, StoreError>;
 
-    /// A page of a list of entries and what is told beside it, in one round trip: as [`entry_versions`](Self::entry_versions) and,
-    /// of those accounts that are open to third parties, [`entries`](Self::entries) of the filter `asked` and
-    /// [`entry_span`](Self::entry_span) of `covered`.
+    /// A page of a list of entries and the data of the list, in one round trip. The result combines
+    /// [`entry_versions`](Self::entry_versions) with two more queries for the accounts that are open to third parties:
+    /// [`entries`](Self::entries) for the filter `asked`, and [`entry_span`](Self::entry_span) for the filter `covered`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -254,7 +256,7 @@ pub trait LedgerStore {
         window: &ListWindow,
     ) -> Result<EntryList, StoreError>;
 
-    /// The first and last booking instants among the entries of a filter.
+    /// The first and last booking instants among the entries that satisfy a filter.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,6 +1,6 @@
 //! The bank's storage: one trait for each group of tables, and one synchronous transaction that implements all of them.
 //!
-//! The rules of `lombard_ports::store` hold: a transaction is a closure that may run more than once.
+//! The rules of `lombard_ports::store` apply: a transaction is a closure that may run more than once.
 
 mod account_changes;
 mod arrangements;
@@ -20,7 +20,7 @@ pub use scheduled_routine::ScheduledRoutine;
 
 use lombard_ports::store::{QuarantineStore, SettingStore, Store, StoreError, Tables};
 
-/// Everything a transaction on the bank's tables can do.
+/// All operations of a transaction on the bank's tables.
 pub trait BankTransaction:
     AccountChangeStore
     + ArrangementStore
@@ -33,7 +33,7 @@ pub trait BankTransaction:
 {
 }
 
-/// The bank's tables.
+/// Marker type for the bank's tables.
 #[derive(Debug)]
 pub struct BankTables;
 
@@ -44,18 +44,17 @@ impl Tables for BankTables {
 /// The store of the bank.
 pub type BankStore = Store<BankTables>;
 
-/// Resetting the bank. Only the controls of a sandbox use it.
+/// Resets and copies of the bank's data. Only the controls of a sandbox use them.
 pub trait BankResetStore {
-    /// Removes customers, accounts, ledger and orders. Settings and the counters of entries and of account changes are
-    /// kept. Concurrent writes
-    /// commit entirely before or after it.
+    /// Removes customers, accounts, ledger and orders. Settings and the counters of entries and of account changes are kept. A concurrent
+    /// write commits entirely before or after the removal.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is removed then.
     fn forget_bank(&mut self) -> Result<(), StoreError>;
 
-    /// Copies everything that [`forget_bank`](Self::forget_bank) removes, under this number. Concurrent writes commit entirely before
-    /// or after it.
+    /// Copies all rows that [`forget_bank`](Self::forget_bank) removes, under this number. A concurrent write commits entirely before or
+    /// after the copy.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Storage for the built-in bank's due work.
+//! Storage of the built-in bank's due work.
 
 use super::{AccountSums, Arrangement, BankAccountRecord};
 use jiff::Timestamp;
@@ -23,7 +23,7 @@ pub trait ScheduleStore {
     /// [`StoreError`].
     fn entries_pending(&mut self, until: Timestamp, limit: u32) -> Result<DueRows<Transaction>, StoreError>;
 
-    /// The booked entries a statement closed at this time would take (see `statement_close`), oldest first.
+    /// The booked entries that a statement closed at this time would contain (see `statement_close`), oldest first.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -33,7 +33,7 @@ pub trait ScheduleStore {
         until: Timestamp,
     ) -> Result<Vec<Transaction>, StoreError>;
 
-    /// When the latest booked entry of an account was booked.
+    /// The booking time of an account's latest booked entry.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -48,37 +48,37 @@ pub trait ScheduleStore {
         self.entries_settle(std::slice::from_ref(entry))
     }
 
-    /// As [`entry_settle`](Self::entry_settle), of several different entries.
+    /// Does the same as [`entry_settle`](Self::entry_settle) for several different entries.
     ///
     /// # Errors
-    /// As [`entry_settle`](Self::entry_settle).
+    /// The errors of [`entry_settle`](Self::entry_settle).
     fn entries_settle(&mut self, entries: &[Transaction]) -> Result<(), StoreError>;
 
-    /// The postings of the reservation journal of a pending entry, in their order; none for an unknown entry.
+    /// The postings of the journal that reserved a pending entry, in their stored order; empty for an unknown entry.
     ///
     /// # Errors
     /// [`StoreError`].
     fn reserved_postings(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError>;
 
-    /// The cause of the reservation journal of a pending entry; `None` for an unknown entry.
+    /// The cause of the journal that reserved a pending entry; `None` for an unknown entry.
     ///
     /// # Errors
     /// [`StoreError`].
     fn reservation_cause(&mut self, entry: &TransactionId) -> Result<Option<String>, StoreError>;
 
-    /// As `account_sums` for one account, which is locked until this transaction ends.
+    /// The sums of one account (see `account_sums`), which stays locked until this transaction ends.
     ///
     /// # Errors
     /// [`StoreError`].
     fn account_sums_for_update(&mut self, id: &BankAccountId) -> Result<Option<AccountSums>, StoreError>;
 
-    /// The account of this bank with a number, by scheme and number.
+    /// The account of this bank that has the given account number, by scheme and number.
     ///
     /// # Errors
     /// [`StoreError`].
     fn bank_account_by_number(&mut self, number: &AccountIdentification) -> Result<Option<BankAccountId>, StoreError>;
 
-    /// As [`bank_account_by_number`](Self::bank_account_by_number), of several numbers, in their order.
+    /// Does the same as [`bank_account_by_number`](Self::bank_account_by_number) for several numbers; results are in the given order.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -87,45 +87,45 @@ pub trait ScheduleStore {
         numbers: &[AccountIdentification],
     ) -> Result<Vec<Option<BankAccountId>>, StoreError>;
 
-    /// Rows for several steps, in one round trip.
+    /// Reads rows for several steps, in one round trip.
     ///
     /// # Errors
     /// [`StoreError`].
     fn step_rows(&mut self, wanted: &StepRows) -> Result<StepRowsRead, StoreError>;
 
-    /// Waits until everything written so far has been carried out, so that its failure is known now.
+    /// Waits until the database has executed all earlier writes, so that a failure of any of them is reported now.
     ///
     /// # Errors
-    /// The failure of anything written before.
+    /// The failure of an earlier write.
     fn confirm_writes(&mut self) -> Result<(), StoreError>;
 }
 
 /// The rows that several steps need.
 #[derive(Debug, Default)]
 pub struct StepRows {
-    /// Accounts that are read, each once.
+    /// The accounts to read, each once.
     pub records: Vec<BankAccountId>,
-    /// Accounts that are locked, each once, in this order, and whose sums and latest booking are read after that.
+    /// The accounts to lock, each once and in this order. Their sums and latest booking time are read after that.
     pub moved: Vec<BankAccountId>,
-    /// Entries whose reservation is read.
+    /// The pending entries whose reservation is read.
     pub reserved: Vec<TransactionId>,
 }
 
 impl StepRows {
-    /// Whether nothing is needed.
+    /// Whether there are no rows to read.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty() && self.moved.is_empty() && self.reserved.is_empty()
     }
 }
 
-/// What was read of [`StepRows`].
+/// The rows that were read for [`StepRows`].
 #[derive(Debug, Default)]
 pub struct StepRowsRead {
-    /// Those of the accounts that exist.
+    /// The existing ones of the requested accounts.
     pub records: Vec<BankAccountRecord>,
-    /// As [`account_sums_for_update`](ScheduleStore::account_sums_for_update) and
-    /// [`entry_latest_booking`](ScheduleStore::entry_latest_booking) of those accounts that exist.
+    /// The results of [`account_sums_for_update`](ScheduleStore::account_sums_for_update) and
+    /// [`entry_latest_booking`](ScheduleStore::entry_latest_booking) for the existing ones of the accounts to lock.
     pub moved: Vec<(AccountSums, Option<Timestamp>)>,
-    /// As [`reserved_postings`](ScheduleStore::reserved_postings), in the order of the entries.
+    /// The results of [`reserved_postings`](ScheduleStore::reserved_postings), in the order of the entries.
     pub reserved: Vec<Vec<Posting>>,
 }

@@ -6,12 +6,12 @@ use lombard_domain::ids::{BankAccountId, RecordId};
 /// A recurring action of the built-in bank on an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledRoutine {
-    /// Its id.
+    /// The id of the routine.
     pub id: RecordId,
     /// The account.
     pub account: BankAccountId,
-    /// When it is due next (bank clock); `None` once it has ended.
+    /// When the routine is due next (bank clock); `None` once it has ended.
     pub due_at: Option<Timestamp>,
-    /// The plan, a JSON document of the bank.
+    /// The plan, as a JSON document that the bank defines.
     pub plan: String,
 }

@@ -1,4 +1,4 @@
-//! The changes of accounts that are reported to the server, stored until they are acknowledged.
+//! The table of account changes, which holds each change until the server has acknowledged it.
 
 use super::BankRows;
 use crate::storage::AccountChangeStore;
@@ -56,7 +56,7 @@ impl AccountChangeStore for BankRows<'_, '_> {
     }
 }
 
-/// A number as a column holds it; one that is too large is above every number that was given.
+/// Converts a number for the column. A number that is too large becomes larger than every number in use.
 fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -44,7 +44,7 @@ impl BankOrderStore for BankRows<'_, '_> {
     fn bank_orders_insert(&mut self, orders: &[OrderAtBank]) -> Result<Vec<bool>, StoreError> {
         let rows: Vec<_> = orders.iter().map(row).collect();
         let added = self.all_of_set(&INSERT, &rows, |row| row.id::<OrderId>())?;
-        // Of two with one id, the first is new.
+        // Of two orders with one id in the same call, the first is new.
         let mut added: BTreeSet<_> = added.into_iter().collect();
         Ok(orders.iter().map(|order| added.remove(&order.id)).collect())
     }

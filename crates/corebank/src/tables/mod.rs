@@ -1,4 +1,4 @@
-//! The bank's tables, over a session of `lombard-database`.
+//! The bank's tables, implemented on `lombard-database`.
 
 mod account_changes;
 pub(crate) mod arrangements;
@@ -22,12 +22,12 @@ use lombard_ports::store::{Engine, StoreError, TransactionWork};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// The bank's quarantined work.
+/// The quarantine of the bank's work.
 mod quarantine {
     lombard_database::quarantine! { "bank_quarantine", super::BankRows<'_, '_> }
 }
 
-/// Settings of the bank that all nodes share.
+/// The bank's settings, which all nodes share.
 mod settings {
     lombard_database::settings_table! { "bank_settings", super::BankRows<'_, '_> }
 }
@@ -54,7 +54,7 @@ pub static SCHEMA: Schema = Schema {
     }),
 };
 
-/// The bank's tables in a transaction.
+/// Access to the bank's tables in a transaction.
 #[derive(Debug)]
 pub struct BankRows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
@@ -117,7 +117,7 @@ fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
 /// Opens a temporary, migrated store on SQLite for the tests of other crates. It is removed with its last handle.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when no temporary folder can be made.
+/// [`StoreError::Unavailable`] if no temporary folder can be created.
 #[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<BankStore, StoreError> {
     let options = lombard_database::StoreOptions::new("sqlite::memory:");

@@ -1,4 +1,4 @@
-//! The outcomes that testers have planned for the orders of consents.
+//! The table of outcomes that testers have planned for the orders of consents.
 
 use lombard_database::statement::{SqlText, both};
 use lombard_database::value::{SqlRow, SqlValue};

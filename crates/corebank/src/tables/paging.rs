@@ -3,30 +3,30 @@
 use lombard_domain::page::{Direction, Position};
 use std::cmp::Ordering;
 
-/// A record with a place in a list.
+/// A record that has a position in a list.
 pub(crate) trait ListPosition {
-    /// Which of two records comes first in the list.
+    /// Compares two records by their order in the list.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// What its neighbours are found by.
+    /// The position from which the neighbouring records are found.
     fn position(&self) -> Position;
 }
 
-/// A page cut out of a list, with the positions its neighbours are found by.
+/// One page of a list, with the positions from which its neighbouring pages are read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CutPage<T> {
     /// The records of the page, in the list's order.
     pub(crate) kept: Vec<T>,
-    /// What the page before it is found by, if there is one.
+    /// The position from which the previous page is read, if there is one.
     pub(crate) prev: Option<Position>,
-    /// What the page after it is found by, if there is one.
+    /// The position from which the next page is read, if there is one.
     pub(crate) next: Option<Position>,
 }
 
-/// Merges lists that each hold up to one record more than the page, nearest first, and cuts the page off.
+/// Merges lists that each hold up to one record more than the page, nearest first, and returns the page.
 ///
-/// `direction` is the way the page lies from the position it was asked from; `None` for the first page. The record at
-/// that position exists, so there is always a neighbour on the side the reader came from.
+/// `direction` tells on which side of the requested position the page lies; it is `None` for the first page. The record at that
+/// position exists, so the page always has a neighbouring page on that side.
 pub(crate) fn merge<T: ListPosition>(lists: Vec<Vec<T>>, direction: Option<Direction>, size: usize) -> CutPage<T> {
     let mut all: Vec<T> = lists.into_iter().flatten().collect();
     all.sort_by(T::order);

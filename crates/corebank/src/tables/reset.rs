@@ -1,4 +1,4 @@
-//! Resetting the bank: every table is named here, either as emptied or as kept.
+//! Resets the bank. Every table is named here, either as emptied or as kept.
 
 use super::BankRows;
 use crate::storage::BankResetStore;
@@ -6,8 +6,8 @@ use lombard_database::statement::{SqlStatement, SqlText, both};
 use lombard_database::{TableCopies, statements};
 use lombard_ports::store::StoreError;
 
-/// Declares the tables that are emptied, referring tables first. All of them are locked against writers, and the triggers that
-/// protect postings are disabled meanwhile.
+/// Declares the tables that are emptied; a table comes before the tables that it refers to. All of them are locked against writers, and
+/// the triggers that protect postings are disabled meanwhile.
 macro_rules! forgotten {
     ($($name:ident = $table:literal;)+) => {
         statements! { "postings" =>

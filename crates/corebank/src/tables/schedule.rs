@@ -1,4 +1,4 @@
-//! Due work of the bank's scheduler, and the rows needed to carry it out.
+//! Queries for the scheduler's due work, and for the rows that its steps need.
 
 use super::arrangements::lists;
 use super::ledger::{accounts, entries, journals};

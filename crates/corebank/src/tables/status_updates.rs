@@ -1,10 +1,9 @@
-//! Status updates of the built-in bank's orders, stored until they are acknowledged.
+//! The table of status updates of the built-in bank's orders, which holds each update until the server has acknowledged it.
 //!
-//! They are read without a cursor: updates that are committed late are found by the next read, and acknowledged ones
-//! are deleted. The updates of an order are read in the order of their numbers, wherever the reader stops and even if
-//! the bank's clock was set back between two of them. The transaction that appends updates holds the order's lock, so
-//! the visible updates of an order have no gaps. An update that cannot be read holds back the later ones of its order,
-//! and of no other.
+//! Updates are read without a cursor: the next read finds updates that are committed late, and acknowledged updates are deleted. The
+//! updates of an order are always read in the order of their numbers. This holds at any limit, even if the bank's clock was set back
+//! between two updates. The transaction that appends updates holds the order's lock, so the visible updates of an order have no gaps.
+//! If an update cannot be read, the later updates of the same order wait; other orders are not affected.
 
 use super::records::StatusUpdateRecord;
 use lombard_database::SqlTransaction;
@@ -39,7 +38,7 @@ statements! { "bank_news" =>
                    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) \
                    AS added (order_id, number, happened_at, what)",
     };
-    // Of a payment of a file, its own status updates may be in quarantine, or those of its order.
+    // For a payment in a file, the quarantine may contain its own status updates or those of the file's order.
     OLDEST = SqlText {
         sqlite: oldest!("substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1)"),
         postgres: oldest!("split_part(bank_news.order_id, '/', 1)"),
@@ -62,7 +61,8 @@ pub(super) fn append(session: &mut SqlTransaction<'_>, updates: &[StatusUpdate])
     session.insert_set_later(&APPEND, &rows)
 }
 
-/// A piece that cannot be read is named where it is the first of its order; where it is not, those before it are heard first.
+/// Reads the oldest updates. An unreadable update is reported only if it is the first of its order; otherwise the earlier updates are
+/// delivered first.
 pub(super) fn oldest(session: &mut SqlTransaction<'_>, limit: u32) -> Result<DueRows<StatusUpdate>, StoreError> {
     let found = session.all(&OLDEST, &[i64::from(limit).into()], |row| Ok((row.id::<OrderId>()?, read(row))))?;
     let mut due = DueRows::default();
@@ -84,7 +84,7 @@ pub(super) fn oldest(session: &mut SqlTransaction<'_>, limit: u32) -> Result<Due
     Ok(due)
 }
 
-/// News, behind a column that says whose.
+/// Reads a status update from a row; the first column is the order's id.
 fn read(row: &mut SqlRow<'_>) -> Result<StatusUpdate, StoreError> {
     let order = row.id()?;
     Ok(StatusUpdate { order, number: row.number()?, at: row.instant()?, change: row.parsed(StatusUpdateRecord::read)? })

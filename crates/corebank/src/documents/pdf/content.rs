@@ -1,11 +1,11 @@
-//! What a statement says, in reading order.
+//! The content of a printed statement, as blocks in reading order.
 
 use crate::documents::listing::StatementListing;
 use crate::documents::wording;
 use lombard_domain::account::StatementAmountType;
 use lombard_domain::money::SignedAmount;
 
-/// What a piece of a statement is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Title,
@@ -20,13 +20,13 @@ pub(super) enum BlockKind {
 }
 
 impl BlockKind {
-    /// Whether it is a row of the table.
+    /// Whether the block is a row of the table.
     pub(super) const fn is_row(self) -> bool {
         matches!(self, Self::Names | Self::Entry | Self::Balance)
     }
 }
 
-/// A piece of a statement.
+/// A part of the printed statement: a heading, a paragraph or a row of the table.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) kind: BlockKind,
@@ -34,7 +34,7 @@ pub(super) struct Block {
     pub(super) cells: Vec<String>,
 }
 
-/// The statement's pieces: what it is about, the table of entries, and what else the bank says.
+/// Returns the blocks of a statement: the title and the facts, the table of entries, and the further information.
 pub(super) fn blocks(listing: &StatementListing<'_>) -> Vec<Block> {
     let (account, statement) = (listing.of.account, listing.of.statement);
     let text = |kind, text| Block { kind, cells: vec![text] };
@@ -64,7 +64,7 @@ pub(super) fn blocks(listing: &StatementListing<'_>) -> Vec<Block> {
     blocks
 }
 
-/// Most names of owners.
+/// The maximum number of owners' names that are printed.
 const NAMES_MAX: usize = 10;
 
 /// The bank's name.
@@ -79,7 +79,7 @@ pub(super) fn period(listing: &StatementListing<'_>) -> String {
     format!("{} to {}", wording::long_date(statement.starts_at), wording::long_date(statement.ends_at))
 }
 
-/// What is repeated on every page: the bank, the account and the period.
+/// The text that is repeated on every page: the bank, the account and the period.
 pub(super) fn subject(listing: &StatementListing<'_>) -> String {
     let parts = [bank(listing), account_name(listing), period(listing)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -91,7 +91,7 @@ fn account_name(listing: &StatementListing<'_>) -> String {
     wording::printable(account.nickname.as_deref().or(account.description.as_deref()).unwrap_or_default())
 }
 
-/// The account's name, its numbers, what identifies the statement, and the sums.
+/// The labelled facts of a statement: the account's name and numbers, the statement's identification, and the totals.
 fn facts(listing: &StatementListing<'_>) -> Vec<(&'static str, String)> {
     let (account, statement) = (listing.of.account, listing.of.statement);
     let first = account.identifications.first();
@@ -144,7 +144,7 @@ fn rows(listing: &StatementListing<'_>) -> Vec<Block> {
     rows
 }
 
-/// Interest, fees and benefits.
+/// The lines about interest, fees and benefits.
 fn costs(listing: &StatementListing<'_>) -> Vec<String> {
     let statement = listing.of.statement;
     let line = |what: &str, how: String, sum: String| {
@@ -161,7 +161,7 @@ fn costs(listing: &StatementListing<'_>) -> Vec<String> {
     interest.chain(fees).chain(benefits).collect()
 }
 
-/// The statement's other amounts, dates, rates and counts.
+/// The lines about the statement's other amounts, dates, rates and counts.
 fn good_to_know(listing: &StatementListing<'_>) -> Vec<String> {
     use StatementAmountType::{ClosingBalance, StartingBalance, TotalCredits, TotalDebits};
     let statement = listing.of.statement;

@@ -1,4 +1,4 @@
-//! Pages: what is written where. A row is not split between pages, and the column headings are repeated on each.
+//! Places the text of a statement on pages. A row is never split between pages, and each page repeats the column headings.
 
 use super::content::{Block, BlockKind};
 use super::typeface::{TextStyle, Typeface};
@@ -12,7 +12,7 @@ const BOTTOM: f32 = 772.0;
 /// The gap between columns.
 const GAP: f32 = 10.0;
 const DATE_WIDTH: f32 = 56.0;
-/// The height below a heading that stays on its page.
+/// The space that must remain below a heading; otherwise the heading moves to the next page.
 const KEPT_BELOW: f32 = 60.0;
 const SMALL: TextStyle = TextStyle { size: 7.5, is_bold: false };
 
@@ -27,16 +27,16 @@ impl BlockKind {
     }
 }
 
-/// The block and the cell of it that a text belongs to.
+/// The block and the cell of that block to which a text belongs.
 pub(super) type Part = (usize, usize);
 
-/// A line of text on a page, from this point of its baseline.
+/// A line of text on a page, and the point at which its baseline starts.
 pub(super) struct PlacedText {
     pub(super) text: String,
     pub(super) style: TextStyle,
     pub(super) x: f32,
     pub(super) y: f32,
-    /// What it is part of; `None` if it is repeated on every page.
+    /// The cell that the text is part of; `None` if the text is repeated on every page.
     pub(super) part: Option<Part>,
 }
 
@@ -54,7 +54,7 @@ const WHOLE_WIDTH: [Column; 1] = [Column { left: MARGIN, width: WIDTH, is_right:
 pub(super) struct Pages<'a> {
     typeface: &'a Typeface,
     columns: Vec<Column>,
-    /// What is repeated at the top of every page.
+    /// The text that is repeated at the top of every page.
     subject: String,
     pub(super) pages: Vec<Vec<PlacedText>>,
     /// The headings with their page and height.
@@ -89,7 +89,7 @@ impl<'a> Pages<'a> {
         pages
     }
 
-    /// Puts texts on the last page, cell by cell, so that the text of each stays together when it is copied.
+    /// Adds texts to the last page cell by cell, so that the text of a cell stays together when a reader copies it.
     fn put_by_cell(&mut self, placed: &mut Vec<(usize, PlacedText)>) {
         placed.sort_by_key(|(cell, _)| *cell);
         if let Some(page) = self.pages.last_mut() {
@@ -112,7 +112,7 @@ impl<'a> Pages<'a> {
         cells.map(|(column, cell)| self.typeface.wrap(block.kind.style(), cell, column.width)).collect()
     }
 
-    /// Starts a page if a row, or a heading with what follows it, does not fit on this one. Says whether it did.
+    /// Starts a page if a row, or a heading with the block after it, does not fit on the current page. Returns whether a page was started.
     fn need(&mut self, kind: BlockKind, cells: &[Vec<String>]) -> bool {
         let below = if matches!(kind, BlockKind::Title | BlockKind::Section) { KEPT_BELOW } else { 0.0 };
         let height = kind.style().leading() * count_lines(cells) as f32 + below;
@@ -123,7 +123,7 @@ impl<'a> Pages<'a> {
         turns
     }
 
-    /// Places the lines of a block's cells; its index if they are not repeated.
+    /// Places the lines of a block's cells. `index` is the block's index, or `None` if the block is repeated on every page.
     fn place(&mut self, kind: BlockKind, cells: &[Vec<String>], index: Option<usize>) {
         let (style, columns) = (kind.style(), self.columns(kind).to_vec());
         let mut placed = Vec::new();
@@ -135,7 +135,7 @@ impl<'a> Pages<'a> {
             self.y += style.leading();
             for (cell, (lines, column)) in cells.iter().zip(&columns).enumerate() {
                 let Some(text) = lines.get(line) else { continue };
-                // An empty cell is still a cell: without a mark it would be missing from the row when read aloud.
+                // A screen reader would skip an empty cell that has no mark.
                 let text = if text.is_empty() { " ".to_owned() } else { text.clone() };
                 let indent = if column.is_right { column.width - self.typeface.width(style, &text) } else { 0.0 };
                 let (x, y, part) = (column.left + indent, self.y, index.map(|index| (index, cell)));
@@ -146,7 +146,7 @@ impl<'a> Pages<'a> {
         self.y += 3.0;
     }
 
-    /// Repeats the column headings, and the balance with which the page before ended.
+    /// Repeats the column headings, and the balance at the end of the previous page.
     fn continue_table(&mut self, names: Option<&Block>, balance: Option<&String>) {
         let label = "Brought forward from the page before".to_owned();
         let cells = [String::new(), label, String::new(), String::new(), balance.cloned().unwrap_or_default()];
@@ -155,7 +155,7 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Writes the legal text and the page's number below each page.
+    /// Writes the legal text and the page number at the foot of each page.
     fn add_feet(&mut self, legal: &str) {
         let count = self.pages.len();
         let legal = self.typeface.wrap(SMALL, legal, WIDTH);
@@ -173,7 +173,7 @@ fn count_lines(cells: &[Vec<String>]) -> usize {
     cells.iter().map(Vec::len).max().unwrap_or_default()
 }
 
-/// The table's columns: amounts are as wide as the widest of each column, and the description has the remaining width.
+/// The columns of the table. An amount column is as wide as its widest amount; the description has the remaining width.
 fn table_columns(typeface: &Typeface, blocks: &[Block]) -> Vec<Column> {
     let rows = || blocks.iter().filter(|block| block.kind.is_row());
     let widest = |cell: usize| {

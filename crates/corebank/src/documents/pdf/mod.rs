@@ -1,7 +1,7 @@
 //! A statement as a PDF: lines of text and one table of entries on A4 pages, tagged for screen readers.
 //!
-//! `krilla` writes the PDF. [`content`] is what a statement says, [`layout`] where it stands, and [`typeface`] measures text. Here the
-//! pages are drawn and the structure tree is made, which is in reading order.
+//! `krilla` writes the PDF. [`content`] supplies the blocks of a statement, [`layout`] places them on pages, and [`typeface`] measures
+//! text. This module draws the pages and builds the structure tree, which is in reading order.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::float_arithmetic,
@@ -78,7 +78,7 @@ fn settings() -> Result<SerializeSettings, DocumentError> {
     Ok(SerializeSettings { configuration, ..SerializeSettings::default() })
 }
 
-/// Draws a text; its leaf of the structure tree.
+/// Draws a text and returns the text's leaf of the structure tree.
 fn draw(surface: &mut Surface<'_>, typeface: &Typeface, placed: &PlacedText) -> Identifier {
     let run = typeface.run(placed.style, &placed.text);
     let leaf = surface.start_tagged(match placed.part {
@@ -91,7 +91,7 @@ fn draw(surface: &mut Surface<'_>, typeface: &Typeface, placed: &PlacedText) -> 
     leaf
 }
 
-/// The structure tree. Rows that follow each other are a table, and something follows them.
+/// Builds the structure tree. Consecutive rows form one table; a statement always has a block after its last row.
 fn tag_tree(blocks: &[Block], mut leaves: HashMap<Part, Vec<Identifier>>) -> TagTree {
     let mut tree = TagTree::new().with_lang(Some("en-GB".to_owned()));
     let mut group = |tag: TagKind, part| {
@@ -123,7 +123,7 @@ fn tag_tree(blocks: &[Block], mut leaves: HashMap<Part, Vec<Identifier>>) -> Tag
     tree
 }
 
-/// A table, whose first row has the column headings.
+/// Groups rows as a table; the first row has the column headings.
 fn table(rows: Vec<TagGroup>) -> TagGroup {
     let mut rows = rows.into_iter();
     let (mut table, mut head, mut body) =
@@ -135,7 +135,7 @@ fn table(rows: Vec<TagGroup>) -> TagGroup {
     table
 }
 
-/// The metadata of the PDF. Its time is that of the statement.
+/// The metadata of the PDF. Their time is the time of the statement.
 fn metadata(listing: &StatementListing<'_>) -> Metadata {
     let (statement, account) = (listing.of.statement, listing.of.account);
     let title = format!("{}, {}", wording::title(account.sub_type, statement.kind), content::period(listing));

@@ -1,4 +1,4 @@
-//! Measuring and wrapping of text. Glyphs stand side by side, without kerning and ligatures, so that text can be searched.
+//! Measures and wraps text. Glyphs are set without kerning and ligatures, so that a reader can search the text.
 
 use krilla::text::{Font, KrillaGlyph};
 use skrifa::instance::{LocationRef, Size};
@@ -11,13 +11,13 @@ const UNKNOWN: char = '?';
 /// The style of text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextStyle {
-    /// In points.
+    /// The font size in points.
     pub(super) size: f32,
     pub(super) is_bold: bool,
 }
 
 impl TextStyle {
-    /// From one baseline to the next, in points.
+    /// The distance from one baseline to the next, in points.
     pub(super) const fn leading(self) -> f32 {
         self.size * 1.35
     }
@@ -38,13 +38,13 @@ impl FontWeight {
         Some(Self { font: Font::new(bytes.into(), 0)?, characters: face.charmap(), metrics })
     }
 
-    /// The glyph of a character; `None` if there is none. PDF/A excludes characters of private use.
+    /// The glyph of a character; `None` if the typeface has none. PDF/A excludes characters of private use.
     fn known(&self, character: char) -> Option<GlyphId> {
         let is_private = matches!(character, '\u{e000}'..='\u{f8ff}');
         self.characters.map(character).filter(|glyph| !is_private && *glyph != GlyphId::NOTDEF)
     }
 
-    /// The glyph that stands for a character, and its advance.
+    /// The glyph that is drawn for a character, and its advance.
     fn glyph(&self, character: char) -> (GlyphId, f32) {
         let glyph = self.known(character).or_else(|| self.known(UNKNOWN)).unwrap_or(GlyphId::NOTDEF);
         (glyph, self.metrics.advance_width(glyph).unwrap_or_default())
@@ -59,7 +59,7 @@ pub(super) struct Typeface {
 
 /// A text on one line, ready to be drawn.
 pub(super) struct TextRun {
-    /// The text of the glyphs.
+    /// The text that the glyphs show.
     pub(super) shown: String,
     /// The original text, if the typeface cannot show all of it.
     pub(super) actual: Option<String>,
@@ -68,7 +68,7 @@ pub(super) struct TextRun {
 }
 
 impl Typeface {
-    /// Loads the embedded typeface; `None` if it cannot be parsed, which a test excludes.
+    /// Loads the embedded typeface. The result is `None` if the typeface cannot be parsed; a test checks that it can.
     pub(super) fn load() -> Option<Self> {
         Some(Self { regular: FontWeight::load(ttf_noto_sans::REGULAR)?, bold: FontWeight::load(ttf_noto_sans::BOLD)? })
     }

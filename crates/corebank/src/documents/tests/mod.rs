@@ -1,4 +1,4 @@
-//! Statement files, read back with independent libraries.
+//! Tests of statement files, which independent libraries read back.
 #![allow(clippy::arithmetic_side_effects, reason = "sums of specimens")]
 
 mod specimen;
@@ -35,7 +35,7 @@ fn minor(text: &str, currency: Currency) -> i64 {
     }
 }
 
-/// The sums of the CSV's columns: out, in; and its last balance.
+/// The sums of the CSV columns money out and money in, and the last balance.
 fn sums(csv: &[u8], currency: Currency) -> (i64, i64, Option<i64>) {
     let rows = rows(csv);
     let column = |index: usize| rows.iter().skip(1).map(|row| minor(&row[index], currency)).sum::<i64>();

@@ -31,7 +31,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 impl Specimen {
-    /// A statement with entries of these texts and minor units, somewhat more than an hour apart.
+    /// A statement whose entries have these texts and amounts in minor units. The entries are somewhat more than an hour apart.
     pub(super) fn of(currency: Currency, opening: i64, entries: &[(&str, i64)]) -> Self {
         let start = at(START);
         let every = SignedDuration::from_secs(4_001);

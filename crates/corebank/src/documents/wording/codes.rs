@@ -1,4 +1,4 @@
-//! The standard's codes in customers' terms.
+//! The standard's codes in words that customers understand.
 
 use lombard_domain::account::{
     AccountSubType, FeeFrequency, FeeRateType, InterestFrequency, InterestRateType, StatementAmountType,
@@ -7,7 +7,7 @@ use lombard_domain::account::{
 };
 use rust_decimal::Decimal;
 
-/// `Current account statement`.
+/// The title of a statement, such as `Current account statement`.
 pub(in super::super) fn title(account: AccountSubType, statement: StatementType) -> String {
     let account = match account {
         AccountSubType::ChargeCard => "Charge card",

@@ -1,4 +1,4 @@
-//! The texts of a statement: dates, amounts, names of codes and addresses.
+//! The texts of a statement: dates, amounts, codes in words, and addresses.
 
 mod codes;
 
@@ -24,17 +24,17 @@ pub(super) fn date(at: Timestamp) -> Date {
     at.to_zoned(TimeZone::UTC).date()
 }
 
-/// `3 October 2026`.
+/// A date such as `3 October 2026`.
 pub(super) fn long_date(at: Timestamp) -> String {
     date(at).strftime("%-d %B %Y").to_string()
 }
 
-/// `3 Oct 2026`.
+/// A date such as `3 Oct 2026`.
 pub(super) fn short_date(at: Timestamp) -> String {
     date(at).strftime("%-d %b %Y").to_string()
 }
 
-/// `1,234.56`.
+/// An amount without its currency, such as `1,234.56`.
 pub(super) fn amount(amount: Amount) -> String {
     let decimal = amount.decimal();
     let (whole, fraction) = decimal.split_once('.').map_or((decimal.as_str(), ""), |parts| parts);
@@ -52,19 +52,19 @@ pub(super) fn amount(amount: Amount) -> String {
     written
 }
 
-/// `1,234.56` or `−1,234.56`.
+/// A signed amount without its currency, such as `1,234.56` or `−1,234.56`.
 pub(super) fn signed(sum: SignedAmount) -> String {
     let written = amount(sum.amount());
     if sum.minor() < 0 { format!("{MINUS}{written}") } else { written }
 }
 
-/// `£1,234.56`, `−£1,234.56`, `CHF 1.00`.
+/// A signed amount with its currency, such as `£1,234.56`, `−£1,234.56` or `CHF 1.00`.
 pub(super) fn money(sum: SignedAmount) -> String {
     let sign = if sum.minor() < 0 { MINUS.to_string() } else { String::new() };
     format!("{sign}{}{}", unit(sum.currency()), amount(sum.amount()))
 }
 
-/// `£1,234.56`.
+/// An amount with its currency, such as `£1,234.56`.
 pub(super) fn unsigned_money(sum: Amount) -> String {
     format!("{}{}", unit(sum.currency()), amount(sum))
 }
@@ -86,7 +86,7 @@ pub(super) fn printable(text: &str) -> String {
     flat.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The description of an entry: its own text, or that of its code.
+/// The description of an entry: the entry's own text, or else the words for its code.
 pub(super) fn what(entry: &Transaction) -> String {
     let said = entry.information.as_deref().or_else(|| other_party(entry)).or(entry.reference.as_deref());
     said.map(printable)
@@ -129,7 +129,7 @@ pub(super) fn masked(number: &str) -> String {
     format!("**** **** **** {}", last_four(number)).trim_end().to_owned()
 }
 
-/// The last four digits of a number that has enough others.
+/// The last four digits of a number, or nothing if the number has fewer than four other digits.
 fn last_four(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
     let last = digits.len().checked_sub(4).filter(|hidden| *hidden >= 4);

@@ -27,7 +27,7 @@ fn int_007_the_rail_follows_from_currency_payee_priority_and_bearer() {
         (to_mauritius(urgent(euros())), Instrument::Swift),
         (abroad(money(1, "GBP"), "USD"), Instrument::Swift),
         (urgent(abroad(money(1, "GBP"), "USD")), Instrument::Swift),
-        // SEPA shares charges; what is to be borne by one goes another way.
+        // SEPA shares charges, so a payment whose charges one side bears goes by another instrument.
         (borne(ChargeBearer::Shared, euros()), Instrument::SepaCreditTransfer),
         (borne(ChargeBearer::ServiceLevel, urgent(euros())), Instrument::SepaCreditTransfer),
         (borne(ChargeBearer::Debtor, euros()), Instrument::Swift),
@@ -73,17 +73,17 @@ fn a_payment_leaves_and_arrives_on_days_on_which_both_its_currencies_move() {
         // In 2027 the 4th is a Sunday and kept on the Monday.
         (pounds_to("USD"), "2027-07-05T10:00:00Z", "2027-07-06", "2027-07-08"),
         (pounds_to("USD"), "2027-07-02T10:00:00Z", "2027-07-02", "2027-07-07"),
-        // London rests on the first Monday of May, TARGET on its first day.
+        // London has a holiday on the first Monday of May, TARGET on 1 May.
         (pounds_to("EUR"), "2026-05-01T08:00:00Z", "2026-05-05", "2026-05-06"),
         (pounds_to("EUR"), "2026-04-30T08:00:00Z", "2026-04-30", "2026-05-05"),
-        // Euros for euros know nothing of London.
+        // Payments from euros to euros do not use London's calendar.
         (
             at_rate(ExchangeRateType::Actual, "EUR", abroad(money(1, "EUR"), "EUR")),
             "2026-05-04T08:00:00Z",
             "2026-05-04",
             "2026-05-05",
         ),
-        // Dollars for euros keep neither's holidays: Thanksgiving is 26 November 2026, Good Friday 3 April.
+        // Payments from dollars to euros work on neither calendar's holidays: Thanksgiving is 26 November 2026, Good Friday 3 April.
         (
             at_rate(ExchangeRateType::Actual, "USD", abroad(money(1, "EUR"), "EUR")),
             "2026-11-26T10:00:00Z",
@@ -96,7 +96,7 @@ fn a_payment_leaves_and_arrives_on_days_on_which_both_its_currencies_move() {
             "2026-04-07",
             "2026-04-08",
         ),
-        // Of other currencies only weekends are known.
+        // For other currencies the bank knows only weekends.
         (pounds_to("JPY"), "2026-02-27T10:00:00Z", "2026-02-27", "2026-03-03"),
     ] {
         assert_eq!(days(it, now), (leaves.to_owned(), arrives.to_owned()), "{now}");
@@ -113,7 +113,7 @@ fn sch_004_a_scheduled_payment_rolls_by_both_calendars() {
 
 #[tokio::test]
 async fn sch_004_the_account_decides_where_nobody_could_know_it_before() {
-    // Nothing says that it is paid from dollars: at first it is taken for a payment from pounds.
+    // The order does not say that it is paid from dollars, so a payment from pounds is assumed at first.
     let world = world_at(at("2026-11-26T10:00:00Z")).await;
     let it = abroad(money(1_000, "EUR"), "EUR");
     let order = world.order_from("dollars", "o", it).await;

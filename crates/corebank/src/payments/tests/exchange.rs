@@ -49,7 +49,7 @@ fn any_payment() -> impl Strategy<Value = (usize, Transfer)> {
     );
     let minor = prop_oneof![1_u64..10, 2_500_u64..60_000];
     let sides = (0_usize..3, 0_usize..5, any::<bool>());
-    // No wish, an actual rate, an indicative one, an agreed one.
+    // The exchange rate request: none, actual, indicative or agreed.
     let rate_request = (0_u8..4, 1_u64..90_000_000);
     let here = prop::bool::weighted(0.2);
     (sides, minor, rate_request, bearer, rail, any_timing(), here).prop_map(
@@ -94,7 +94,7 @@ fn any_act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Builds an order with a quote, even without an authorised rate: the bank does not check that.
+/// Builds an order with a quote, even without an authorised rate, because the bank does not check the authorisation.
 async fn made(world: &World, from: usize, id: &str, it: &Transfer) -> PaymentOrder {
     let mut order = world.made_from(UNITS[from].0, id, it.clone()).await;
     let payment = it.international_details().unwrap();

@@ -98,7 +98,7 @@ async fn pis_100_a_charge_is_reserved_and_booked_as_an_entry_of_its_own() {
     assert_eq!(sums, [-10_000, -2_000]);
     world.wait(5).await;
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
-    // The charge must be there as well.
+    // The charge must be available too.
     let rest = u64::try_from(OPENING).unwrap() - 12_000;
     world.order("p", by(Instrument::Chaps, instruction(rest))).await;
     world.turn().await;

@@ -1,4 +1,4 @@
-//! Payments abroad and into other currencies.
+//! Tests of payments abroad and in other currencies.
 
 use super::PaymentStatus as S;
 use super::*;
@@ -19,7 +19,7 @@ pub(super) fn money(minor: u64, code: &str) -> Amount {
     Amount::from_minor(minor, currency(code))
 }
 
-/// A payment that sends a currency to a German account, and names no rate and no bearer.
+/// A payment that sends a currency to a German account, without an exchange rate request and without a charge bearer.
 pub(super) fn abroad(amount: Amount, transfer: &str) -> Transfer {
     let account = AccountIdentification::new(AccountScheme::Iban, "DE89370400440532013000");
     let payment = International {
@@ -47,7 +47,7 @@ pub(super) fn which(mut it: Transfer, change: impl FnOnce(&mut International)) -
     it
 }
 
-/// The same with a rate asked for, from an account in a currency.
+/// The same payment with an exchange rate request, from an account in the given currency.
 pub(super) fn at_rate(kind: ExchangeRateType, unit: &str, it: Transfer) -> Transfer {
     which(it, |payment| payment.exchange = Some(ExchangeRateRequest::new(currency(unit), kind, None, None).unwrap()))
 }
@@ -67,7 +67,7 @@ pub(super) fn borne(by: ChargeBearer, it: Transfer) -> Transfer {
 }
 
 impl World {
-    /// What lies on an account of the bank's own, or of somebody elsewhere: booked.
+    /// The booked balance of an account of the bank itself or of an external party.
     pub(super) async fn lies(&self, account: BankAccountId) -> i64 {
         self.store
             .write::<_, StoreError, _>(move |tx: &mut dyn Tables| {
@@ -83,7 +83,7 @@ impl World {
         self.lies(super::super::super::names::external_account(party, currency(code))).await
     }
 
-    /// What somebody elsewhere got.
+    /// The amount that an external payee has received.
     pub(super) async fn got(&self, instruction: &Transfer, code: &str) -> i64 {
         self.lies(super::super::super::names::other_bank_account(&instruction.credit().creditor, currency(code))).await
     }
@@ -108,7 +108,7 @@ async fn int_013_an_agreed_rate_is_debited_exchanged_and_sent() {
     world.go_to(at("2026-02-26T09:00:00Z")).await;
     assert_eq!(world.got(&it, "EUR").await, 11_700);
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
-    // The bank bought pounds and sold euros at its middle rate; what it gave away is its own loss, in euros.
+    // The bank bought pounds and sold euros at its middle rate; the discount to the customer is the bank's loss in euros.
     let middle =
         world.bank.market().middle(CurrencyPair { unit: Currency::GBP, transfer: Currency::EUR }, noon()).unwrap();
     let sold = i64::try_from(middle.convert_to_transfer_currency(money(10_000, "GBP"), Currency::EUR).unwrap().minor())
@@ -171,7 +171,7 @@ async fn int_002_where_there_is_one_currency_nothing_is_exchanged() {
     world.go_to(at("2026-02-26T09:00:00Z")).await;
     assert_eq!(world.got(&it, "EUR").await, 5_000);
     assert_eq!(world.own("bank:position", "EUR").await, 0);
-    // And with a charge that is taken off.
+    // The same payment with a charge that is deducted from the amount.
     let it = borne(ChargeBearer::Creditor, abroad(money(5_000, "USD"), "USD"));
     world.order_from("dollars", "p", it.clone()).await;
     world.wait(86_400 * 7).await;
@@ -219,7 +219,7 @@ async fn pis_048_what_comes_back_is_what_was_paid_whatever_the_price_is_then() {
 
 #[tokio::test]
 async fn int_010_an_indicative_rate_is_priced_on_the_day_the_account_is_debited() {
-    // After SEPA's last moment of a Friday: it leaves on Monday.
+    // After SEPA's cut-off on a Friday, a payment leaves on Monday.
     let world = world_at(at("2026-02-27T18:00:00Z")).await;
     let it = at_rate(ExchangeRateType::Indicative, "GBP", abroad(money(10_000, "EUR"), "EUR"));
     let order = world.order("o", it.clone()).await;
@@ -255,7 +255,7 @@ fn told_of(entries: &[Transaction]) -> Vec<(EntryStatus, &str)> {
 #[tokio::test]
 async fn int_010_a_payment_whose_new_price_exceeds_the_balance_is_rejected() {
     let eur = CurrencyPair { unit: Currency::GBP, transfer: Currency::EUR };
-    // A Friday evening before a Monday on which euros cost more.
+    // The test starts on a Friday evening; on Monday euros cost more.
     let fridays = (0..60).map(|week| at("2026-02-27T18:00:00Z") + SignedDuration::from_hours(24 * 7 * week));
     let dear = |friday: &Timestamp| {
         let monday = *friday + SignedDuration::from_hours(24 * 3);
@@ -265,7 +265,7 @@ async fn int_010_a_payment_whose_new_price_exceeds_the_balance_is_rejected() {
     let friday = fridays.filter(dear).find(|it| it.to_string().starts_with("2026-")).unwrap();
     let world = world_at(friday).await;
     let price = world.bank.market().customer_rate(eur, friday).unwrap();
-    // All there is, at the price of Friday.
+    // The whole balance at the rate of Friday.
     let most =
         price.convert_to_transfer_currency(money(u64::try_from(OPENING).unwrap(), "GBP"), Currency::EUR).unwrap();
     world.order("o", at_rate(ExchangeRateType::Indicative, "GBP", abroad(most, "EUR"))).await;
@@ -310,7 +310,7 @@ async fn int_022_a_scheduled_actual_rate_payment_debits_now_and_settles_on_day()
     let sent = rate.convert_to_transfer_currency(money(10_000, "GBP"), Currency::USD).unwrap().minor();
     assert_eq!(world.got(&it, "USD").await, i64::try_from(sent).unwrap());
     assert_eq!(world.statuses().await, [(1, S::Credited)]);
-    // And where there is no money, the order is refused, not kept.
+    // Without money, the bank refuses the order and does not warehouse it.
     let dear = on(day, at_rate(ExchangeRateType::Actual, "GBP", abroad(money(9_000_000, "GBP"), "USD")));
     world.order("dear", on(date(2026, 4, 10), dear)).await;
     world.turn().await;
@@ -378,7 +378,7 @@ async fn what_the_bank_has_no_price_for_is_refused() {
     let world = world().await;
     for (id, it) in [
         ("unknown", abroad(money(10_000, "GBP"), "NOK")),
-        // Nothing would be left of it.
+        // The amount would round to zero.
         ("little", borne(ChargeBearer::Creditor, abroad(money(100, "GBP"), "USD"))),
     ] {
         let order = world.made_from("ann", id, it).await;

@@ -7,7 +7,7 @@ use lombard_domain::payment::transfer::{AfterCutOffPolicy, Schedule, ScheduleEnd
 use lombard_ports::bank::CallContext;
 use lombard_ports::clock::write_bank_offset_micros;
 
-/// When the payment of an order leaves that was created on time and reaches the bank at another time.
+/// When a payment leaves if its order was created on time and reaches the bank at another time.
 async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &str) -> Timestamp {
     let world = world_at(at(made)).await;
     let three = RailCutOff { at: TimeOfDay { hour: 15, minute: 0 }, lateness };

@@ -57,7 +57,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// A bank with a few accounts whose clock the test moves.
+/// A bank with a few accounts; the test moves the bank's clock.
 struct World {
     store: BankStore,
     clock: ManualClock,
@@ -66,7 +66,7 @@ struct World {
     scheduler: BankScheduler,
 }
 
-/// The accounts of the world, by id, kind and holder: "ann" pays and "bob" is paid, "gone" was closed; "eve" has foreign money.
+/// The accounts of the world, by id, kind and holder. "ann" pays, "bob" is paid, "gone" is closed and "eve" has foreign currency.
 const ACCOUNTS: [(&str, AccountSubType, &str, AccountStatus); 9] = [
     ("ann", AccountSubType::CurrentAccount, "ann", AccountStatus::Enabled),
     ("ann-card", AccountSubType::CreditCard, "ann", AccountStatus::Enabled),
@@ -145,7 +145,7 @@ async fn world_on(store: BankStore, now: Timestamp) -> World {
     World { scheduler: bank.scheduler(), store, clock, clocks, bank }
 }
 
-/// A payment of so many pence to somebody elsewhere, by Faster Payments, now.
+/// An immediate Faster Payment of this many pence to a payee at another bank.
 fn instruction(pence: u64) -> Transfer {
     let waterworks = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "20304012345678");
     Transfer::domestic(
@@ -158,7 +158,7 @@ fn instruction(pence: u64) -> Transfer {
     )
 }
 
-/// The same with something changed.
+/// The same payment after a change.
 fn with(mut it: Transfer, change: impl FnOnce(&mut CreditorDetails, &mut Timing)) -> Transfer {
     match &mut it.route {
         Route::Domestic(credit) => change(credit, &mut it.timing),
@@ -199,7 +199,7 @@ impl World {
         self.clocks.bank_now()
     }
 
-    /// An order of a payment from an account, on the conditions of now, that the bank has not got yet.
+    /// Creates an order for a payment from an account under the present conditions, without submitting it to the bank.
     async fn made_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let terms = terms_of(instruction.clone());
         let mut conditions = self.bank.quote_conditions(&CallContext::default(), &terms).await.unwrap();
@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// Orders a payment from an account, on the conditions of now.
+    /// Submits an order for a payment from an account under the present conditions.
     async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let order = self.made_from(debtor, id, instruction).await;
         self.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
@@ -249,7 +249,7 @@ impl World {
         self.turn().await;
     }
 
-    /// Reads and acknowledges the pending status updates; those of each order are in sequence.
+    /// Reads and acknowledges the pending status updates, and checks that the updates of each order are in sequence.
     async fn hear(&self) -> Vec<StatusUpdate> {
         let updates = self.bank.fetch_status_updates(&CallContext::default(), 10_000).await.unwrap();
         let mut acknowledged: BTreeMap<OrderId, u32> = BTreeMap::new();
@@ -280,7 +280,7 @@ impl World {
         (booked - OPENING, pending)
     }
 
-    /// The entries of an account but for the opening one, oldest first.
+    /// The entries of an account except the opening one, oldest first.
     async fn entries(&self, account: &str) -> Vec<Transaction> {
         let filter = EntryFilter::for_accounts(vec![account.into()]);
         let page = self.store.read(move |tx| tx.entries(&filter, &ListWindow::first_page(10_000))).await.unwrap();
@@ -332,7 +332,7 @@ fn refusal(updates: &[StatusUpdate]) -> Option<RejectionReason> {
     updates.iter().find_map(|it| if let OrderUpdate::Refused(why) = it.change { Some(why) } else { None })
 }
 
-/// The texts and sums of entries.
+/// The status, amount and text of each entry.
 fn told(entries: &[Transaction]) -> Vec<(EntryStatus, i64, &str)> {
     entries.iter().map(|it| (it.status, it.sum.minor(), it.information.as_deref().unwrap_or_default())).collect()
 }

@@ -1,4 +1,4 @@
-//! Confirmation of Payee by the names of this bank's accounts, and of no other bank's.
+//! Tests of Confirmation of Payee for this bank's accounts and for accounts of other banks.
 
 use super::*;
 use lombard_domain::payment::order::{PayeeConfirmation as C, UnconfirmedReason as R};

@@ -14,13 +14,13 @@ use std::num::NonZeroU16;
 /// A step of a test.
 #[derive(Debug, Clone)]
 enum Act {
-    /// Orders a payment, and may do so twice.
+    /// Orders a payment, and submits the order twice if the flag is set.
     Order(Box<Transfer>, bool),
     /// Advances the clock by this many seconds.
     Wait(i64),
     /// Runs due work and rolls it back, as if the node crashed before the commit.
     Crash,
-    /// Decides the newest order's outcome, if it can be.
+    /// Forces an outcome of the newest order, if its status allows that.
     Decide(OrderOutcome),
 }
 

@@ -1,4 +1,4 @@
-//! Steps of many orders in one batch have the same results as one by one, and take few round trips.
+//! Tests that the steps of many orders in one batch have the same results as single steps, and take few round trips.
 
 use super::*;
 use lombard_database::test_on_both_engines;
@@ -8,14 +8,14 @@ use lombard_database::{Database, DatabaseTraffic};
 /// The number of orders.
 const ORDERS: usize = 60;
 
-/// Whether steps are carried out together or one by one.
+/// Whether the steps run in one batch or one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Steps {
     Together,
     OneByOne,
 }
 
-/// Everything that came of the orders.
+/// All results of the orders: updates, entries and sums.
 #[derive(Debug, PartialEq, Eq)]
 struct Books {
     entries: Vec<Vec<Transaction>>,
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Orders payments, all at once, and carries them out; returns what came of them and what it took.
+    /// Submits many payments at once and runs their steps. Returns the results and the database traffic.
     async fn pay_many(&self, steps: Steps, database: Option<&Database>) -> (Books, DatabaseTraffic) {
         let mut orders = Vec::new();
         for number in 0..ORDERS {
@@ -82,7 +82,7 @@ async fn world_of(database: &TestDatabase) -> (World, Database) {
     (world_on(crate::on_database(database.clone()), noon()).await, database)
 }
 
-/// The same orders, carried out together on this engine and one by one on another.
+/// Runs the same orders in batches on this engine and one by one on another, and compares the results.
 async fn steps_together_do_what_they_do_one_by_one(database: Arc<TestDatabase>) {
     let (together, _) = world_of(&database).await.0.pay_many(Steps::Together, None).await;
     let (one_by_one, _) = world().await.pay_many(Steps::OneByOne, None).await;
@@ -91,7 +91,7 @@ async fn steps_together_do_what_they_do_one_by_one(database: Arc<TestDatabase>) 
     assert!(statuses > ORDERS * 2, "{statuses}");
 }
 
-/// A payment takes less than one round trip, because its steps share them with those of others.
+/// A payment takes less than one round trip, because many payments share each round trip.
 async fn steps_together_share_their_round_trips(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let (world, database) = world_of(&database).await;
@@ -103,7 +103,7 @@ async fn steps_together_share_their_round_trips(database: Arc<TestDatabase>) {
     }
 }
 
-/// What steps take that are carried out one by one, to compare.
+/// Measures steps that run one by one, for comparison.
 async fn steps_one_by_one_wait_for_each(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let (world, database) = world_of(&database).await;
@@ -113,7 +113,7 @@ async fn steps_one_by_one_wait_for_each(database: Arc<TestDatabase>) {
     }
 }
 
-/// A cause that was posted before is posted by no batch again, and the payment goes on.
+/// A batch never posts a cause again, and the payment continues.
 async fn a_cause_that_was_posted_before_is_found_out(database: Arc<TestDatabase>) {
     let (world, _) = world_of(&database).await;
     world.order("o", to("bob", instruction(300))).await;
@@ -130,10 +130,10 @@ async fn a_cause_that_was_posted_before_is_found_out(database: Arc<TestDatabase>
     assert_eq!(world.statuses().await.last().unwrap().1, PaymentStatus::Credited);
 }
 
-/// Of orders whose steps are taken together, the one that cannot be carried out is quarantined, and no other, though its failure
-/// shows only when the rows of all of them are written.
+/// If one order of a batch fails, only this order is quarantined, although the failure appears only when the rows of all orders are
+/// written.
 async fn the_order_that_fails_is_the_one_that_is_quarantined(database: Arc<TestDatabase>) {
-    // Ids are derived from the order and the time, so that this world tells what is going to be inserted.
+    // Ids are derived from the order and the time, so this world computes the ids that will be inserted.
     let scratch = self::world().await;
     scratch.order("b", to("bob", instruction(100))).await;
     scratch.turn().await;

@@ -34,7 +34,7 @@ fn executions_are_read_as_they_were_stored() {
     }
 }
 
-/// The release before 0.2 wrote schemes and frequencies as v3.1 has them.
+/// Releases before 0.2 wrote the scheme and frequency names of v3.1.
 #[test]
 fn executions_of_an_earlier_release_are_read() {
     let again = |frequency: &str| format!(r#"{{"again":{{"frequency":"{frequency}","first_on":"2026-07-01"}}}}"#);
@@ -56,7 +56,7 @@ fn what_is_no_execution_is_not_read() {
     }
 }
 
-/// Words of the bank's own rows and ledger accounts, older than the table in the domain.
+/// The names in the bank's own rows and ledger accounts are older than those of the domain.
 #[test]
 fn instruments_have_the_words_they_had() {
     let words = [

@@ -1,4 +1,4 @@
-//! Conditions and debtor accounts before an order.
+//! Tests of the conditions of a payment and of the debtor accounts, before an order exists.
 
 use super::*;
 use jiff::civil::date;
@@ -21,7 +21,7 @@ fn pis_108_faster_payments_has_no_last_moment_and_the_others_refuse() {
         // In summer London is an hour ahead.
         (Some(Instrument::Chaps), "2026-07-01T12:00:00Z", Some("2026-07-01T14:00:00Z")),
         (Some(Instrument::Bacs), "2026-02-25T12:00:00Z", Some("2026-02-25T17:00:00Z")),
-        // What has passed has passed until midnight.
+        // A cut-off that has passed is passed until midnight.
         (Some(Instrument::Chaps), "2026-02-25T23:59:00Z", Some("2026-02-25T15:00:00Z")),
         (Some(Instrument::Chaps), "2026-02-28T12:00:00Z", Some("2026-03-02T15:00:00Z")),
         (Some(Instrument::BalanceTransfer), "2026-02-25T12:00:00Z", None),

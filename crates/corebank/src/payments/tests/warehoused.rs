@@ -221,7 +221,7 @@ async fn however_the_clock_is_moved_the_same_is_paid() {
 #[tokio::test]
 async fn an_order_that_comes_after_its_day_is_paid_when_it_comes() {
     let world = world().await;
-    // Its second customer agreed late.
+    // The second customer authorised the payment late.
     let order = world.order("o", on(date(2026, 2, 20), instruction(100))).await;
     assert_eq!(order.conditions.execution_at, Some(at("2026-02-20T06:00:00Z")));
     world.turn().await;

@@ -20,7 +20,7 @@ use lombard_ports::store::{DueRows, StoreError, WorkKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Between account and id in a position: the control character that is there to separate.
+/// Separates the account from the id in a position: the control character "unit separator".
 const SEPARATOR: char = '\u{1f}';
 
 macro_rules! range {
@@ -92,7 +92,7 @@ pub(super) fn page(
 ) -> Result<Page<Arrangement>, StoreError> {
     let one_more = i64::try_from(window.size).unwrap_or(i64::MAX).saturating_add(1);
     let from = window.from.as_ref().map(|(direction, at)| (*direction, split(&at.id)));
-    // The account of the position is read from the position's id on; accounts beyond it are read as a whole.
+    // The page starts after the position's id in the position's account; later accounts are read from their beginning.
     let (mut within, mut whole) = (Vec::new(), Vec::new());
     for account in accounts.iter().collect::<BTreeSet<_>>() {
         let mut range = vec![kind.code().into(), account.into()];
@@ -147,7 +147,7 @@ fn split(position: &str) -> (&str, &str) {
     position.split_once(SEPARATOR).unwrap_or((position, ""))
 }
 
-/// A row found but not yet decoded: of what several accounts offer, most is never shown.
+/// A row that is not decoded yet. Several accounts offer more rows than a page shows, so most rows are never decoded.
 struct UndecodedArrangement {
     account: BankAccountId,
     id: String,

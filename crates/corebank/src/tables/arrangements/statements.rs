@@ -1,4 +1,4 @@
-//! Statements, ordered by end, newest first. Closing a statement assigns entries to it.
+//! The table of statements, ordered by end, newest first. Closing a statement assigns entries to it.
 
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{StatementColumns, StatementRecord};
@@ -26,8 +26,8 @@ macro_rules! select {
     };
 }
 
-/// Statements entirely within bounds. The condition that the end is not before the first bound is redundant, but lets the index
-/// be used.
+/// Selects statements that lie entirely within bounds. The condition that the end is not before the first bound is redundant, but it lets
+/// the engine use the index.
 macro_rules! range {
     ($($rest:literal),+) => {
         select!("account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3", $($rest),+)
@@ -123,7 +123,7 @@ pub(super) fn by_id(
     found.map(UndecodedStatement::decode).transpose().map_err(|error| session.fail(error))
 }
 
-/// The parameters of each account's range, without duplicates.
+/// The parameters of one range for each account, without duplicates.
 fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)) -> Vec<Vec<SqlValue<'a>>> {
     let bound = |time: Option<Timestamp>, open: i64| SqlValue::Integer(time.map_or(open, instant::to_micros));
     let range = |account: &'a BankAccountId| {
@@ -134,7 +134,7 @@ fn ranges<'a>(filter: &'a StatementFilter, complete: impl Fn(&mut Vec<SqlValue<'
     filter.accounts.iter().collect::<BTreeSet<_>>().into_iter().map(range).collect()
 }
 
-/// A row found but not yet decoded.
+/// A row that is not decoded yet.
 struct UndecodedStatement {
     columns: StatementColumns,
     detail: String,

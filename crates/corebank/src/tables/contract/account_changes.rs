@@ -1,4 +1,4 @@
-//! The changes of accounts that are reported to the server.
+//! Contract tests of the account changes that are reported to the server.
 
 use super::samples::{at, bank_account, read, write};
 use crate::storage::BankStore;
@@ -7,14 +7,14 @@ use lombard_domain::money::Currency;
 use lombard_ports::bank::AccountChange;
 use lombard_ports::store::StoreError;
 
-/// How many transactions append at once.
+/// The number of transactions that append concurrently.
 const WRITERS: u64 = 12;
 
 async fn with_account(store: &BankStore) {
     write(store, |tx| tx.bank_account_insert(&bank_account("a", Currency::GBP))).await;
 }
 
-/// Changes read back as they were appended, by number, until they are dropped.
+/// Changes are read back as they were appended, in the order of their numbers, until they are dropped.
 pub(super) async fn account_changes_are_kept_until_they_are_dropped(store: BankStore) {
     with_account(&store).await;
     let reasons = [Some(AccountReason::Closure), Some(AccountReason::Cass), None];
@@ -43,8 +43,8 @@ pub(super) async fn account_changes_are_kept_until_they_are_dropped(store: BankS
     assert_eq!(next, 4, "a number is never given again");
 }
 
-/// Concurrent writers append without gaps, a transaction that is rolled back takes no number, and a reader sees no number before
-/// those below it.
+/// Concurrent writers append without gaps, and a transaction that is rolled back uses no number. A reader sees a number only together with
+/// all lower ones.
 pub(super) async fn account_changes_are_numbered_without_gaps(store: BankStore) {
     with_account(&store).await;
     let append = |store: BankStore| async move {

@@ -1,4 +1,4 @@
-//! Arrangements and statements.
+//! Contract tests of arrangements and statements.
 
 use super::samples::{at, bank_account, entry, read, write};
 use super::samples_of_banking::{
@@ -37,7 +37,7 @@ fn places(page: &Page<Arrangement>) -> Vec<String> {
     page.items.iter().map(|it| format!("{}{}", it.account(), it.id())).collect()
 }
 
-/// Every kind survives storage in its own list, is replaced under its id and removed once.
+/// An arrangement of every kind is stored in its own list, is replaced under its id and is removed once.
 pub(super) async fn arrangements_are_kept_by_kind(store: BankStore) {
     opened(&store).await;
     let all: Vec<Arrangement> = vec![
@@ -77,7 +77,7 @@ pub(super) async fn arrangements_are_kept_by_kind(store: BankStore) {
     assert_eq!(page(&store, ArrangementKind::DirectDebit, &ACCOUNTS, ListWindow::first_page(5)).await.items.len(), 1);
 }
 
-/// By account, then id, bytewise; forwards and backwards, over the borders of accounts (RW-272, RW-277).
+/// Pages are ordered by account, then by id, bytewise, forwards and backwards, across accounts (RW-272, RW-277).
 pub(super) async fn arrangements_page_by_account_and_id(store: BankStore) {
     opened(&store).await;
     let of = |account: &str, ids: &str| -> Vec<Arrangement> {
@@ -119,7 +119,7 @@ async fn close(store: &BankStore, statement: Statement) -> u64 {
     write(store, move |tx| tx.statement_close(&statement)).await
 }
 
-/// A statement takes what is booked and on none yet; entries say so, and nothing else of them changes (AIS-147).
+/// A statement gets the booked entries that are on no statement yet; the entries refer to it and are otherwise unchanged (AIS-147).
 pub(super) async fn a_statement_takes_the_entries_booked_until_its_end(store: BankStore) {
     opened(&store).await;
     let pending = Entry { status: EntryStatus::Pending, ..entry("pending", "a", at(3), -4) };
@@ -157,7 +157,7 @@ pub(super) async fn a_statement_takes_the_entries_booked_until_its_end(store: Ba
     assert_eq!((unstated.len(), unstated[0].id.as_str()), (1, "pending"));
 }
 
-/// The version of an account's entries changes with each of them, in the same transaction, and with no other account's.
+/// The version of an account's entries changes with each of its entries, in the same transaction, and with no entry of another account.
 pub(super) async fn every_change_of_an_entry_draws_a_version_for_its_account(store: BankStore) {
     opened(&store).await;
     let versions = async || {
@@ -182,7 +182,7 @@ pub(super) async fn every_change_of_an_entry_draws_a_version_for_its_account(sto
     assert_eq!(Some(&versions().await), seen.last());
 }
 
-/// Pages of a statement's entries join (RW-272).
+/// Consecutive pages of a statement's entries are complete and do not overlap (RW-272).
 pub(super) async fn entries_of_a_statement_page(store: BankStore) {
     opened(&store).await;
     write(&store, |tx| tx.entries_insert(&(0..9).map(|n| entry(&format!("e{n}"), "a", at(n), n)).collect::<Vec<_>>()))
@@ -199,7 +199,7 @@ pub(super) async fn entries_of_a_statement_page(store: BankStore) {
     assert_eq!((back.items, back.prev), (pages[0].items.clone(), None));
 }
 
-/// Two statements of an account never end together: a period is closed once.
+/// Two statements of an account never have the same end, so a period is closed once.
 pub(super) async fn a_period_is_closed_once(store: BankStore) {
     opened(&store).await;
     close(&store, statement("s1", "a", 0, 10)).await;
@@ -210,7 +210,7 @@ pub(super) async fn a_period_is_closed_once(store: BankStore) {
     }
 }
 
-/// Newest end first, wholly inside the bounds, with the span of what is there (AIS-092, AIS-096, RW-277).
+/// Statements are ordered by end, newest first, lie wholly within the bounds, and their span is reported (AIS-092, AIS-096, RW-277).
 pub(super) async fn statements_come_newest_first_and_wholly_inside(store: BankStore) {
     opened(&store).await;
     let periods = [("s1", "a", 0, 9), ("s2", "a", 10, 19), ("s3", "a", 20, 29), ("t1", "b", 5, 19), ("u1", "c", 0, 99)];

@@ -1,4 +1,4 @@
-//! The built-in bank's orders and their status updates.
+//! Contract tests of the built-in bank's orders and their status updates.
 
 use super::samples::{at, pounds, rail_detail, read, write};
 use crate::storage::{BankStore, OrderAtBank};
@@ -10,10 +10,10 @@ use lombard_ports::controls::{OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome};
 use lombard_ports::store::{StoreError, WorkKind};
 use std::collections::BTreeMap;
 
-/// How many compete.
+/// The number of concurrent inserts.
 const RACERS: u32 = 8;
 
-/// How many orders have news at once, and how many each.
+/// The number of orders with updates, and the number of updates for each order.
 const ORDERS: u32 = 4;
 const EACH: u32 = 12;
 
@@ -41,7 +41,7 @@ async fn listed_updates(store: &BankStore, limit: u32) -> Vec<(String, u32)> {
     found.into_iter().map(|it| (it.order.to_string(), it.number)).collect()
 }
 
-/// Of repeated and concurrent inserts of an order the first is kept.
+/// Of repeated and concurrent inserts of an order, the first one is kept.
 pub(super) async fn the_bank_takes_an_order_once(store: BankStore) {
     let racers = (0..RACERS).map(|number| {
         let store = store.clone();
@@ -91,7 +91,7 @@ pub(super) async fn the_banks_orders_lose_no_update(store: BankStore) {
     assert!(kept.execution.ends_with("xxxxxxxx"), "{}", kept.execution);
 }
 
-/// Earliest first; what has no time is never due.
+/// Due orders are returned earliest first; an order without a due time is never due.
 pub(super) async fn what_the_bank_has_to_do_comes_earliest_first(store: BankStore) {
     write(&store, |tx| {
         for (id, due) in [("late", Some(9)), ("over", None), ("tie", Some(5)), ("first", Some(5)), ("held", Some(1))] {
@@ -113,7 +113,7 @@ pub(super) async fn what_the_bank_has_to_do_comes_earliest_first(store: BankStor
     assert_eq!(due(99, 9).await, ["first", "tie", "late"]);
 }
 
-/// Status updates of every kind read back unchanged, in whatever order they were appended.
+/// Status updates of every kind are read back unchanged, in any order of appending.
 pub(super) async fn status_updates_say_what_happened(store: BankStore) {
     taken(&store, &["o"]).await;
     let payment = PaymentUpdate {
@@ -232,7 +232,7 @@ pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankSto
                 write(&store, move |tx| {
                     let it = tx.bank_order_for_update(&id)?.unwrap();
                     let number = it.last_update + 1;
-                    // The clock of each is its own: it runs forwards here and backwards there.
+                    // Each writer has its own clock: one clock runs forwards, another backwards.
                     let second = i64::from(turn * 7 % EACH);
                     tx.bank_updates_append(&[StatusUpdate {
                         order: id.clone(),
@@ -264,7 +264,7 @@ pub(super) async fn status_updates_have_no_gaps_under_concurrency(store: BankSto
     assert_eq!(listed_updates(&store, 9).await, []);
 }
 
-/// A plan replaces the one before it, and the usual one removes it. Only plans that were asked for come back.
+/// A plan replaces the previous one, and the plan "usual" removes it. Only plans of the requested consents are returned.
 pub(super) async fn a_consent_has_its_last_plan(store: BankStore) {
     let plan = |outcome, wait_secs| OrderPlan { outcome, wait_secs };
     let (first, second): (ConsentId, ConsentId) = ("c-1".into(), "c-2".into());

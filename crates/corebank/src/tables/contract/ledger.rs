@@ -1,4 +1,4 @@
-//! The built-in bank's ledger.
+//! Contract tests of the built-in bank's ledger.
 
 use super::samples::{bank_account, journal, read, write};
 use crate::storage::{BankStore, PostResult};
@@ -27,7 +27,7 @@ async fn booked(store: &BankStore) -> Vec<i64> {
     sums.into_iter().map(|sums| sums.booked).collect()
 }
 
-/// A cause that comes again, in the same call or a later one, moves nothing.
+/// A cause that is posted again, in the same call or a later one, moves no money.
 pub(super) async fn a_cause_is_posted_once(store: BankStore) {
     opened(&store).await;
     let mut twin = journal("x", "a", "b", 5);
@@ -44,7 +44,7 @@ pub(super) async fn a_cause_is_posted_once(store: BankStore) {
     assert_eq!(booked(&store).await, vec![-5, 3, 2]);
 }
 
-/// The law of the ledger: no journal that does not sum to zero, and none of its neighbours either.
+/// A journal that does not sum to zero is refused, together with all journals of the same call.
 pub(super) async fn an_unbalanced_journal_is_refused(store: BankStore) {
     opened(&store).await;
     let outcome: Result<_, StoreError> = store
@@ -60,7 +60,7 @@ pub(super) async fn an_unbalanced_journal_is_refused(store: BankStore) {
     assert_eq!(posted, vec![PostResult::Posted], "the refused call left no journal");
 }
 
-/// An account that was never opened, or one of another currency, takes no posting.
+/// Posting to an account that was never opened, or in another currency, is refused.
 pub(super) async fn postings_need_an_account_of_their_currency(store: BankStore) {
     opened(&store).await;
     for stranger in ["nobody", "usd"] {
@@ -73,7 +73,7 @@ pub(super) async fn postings_need_an_account_of_their_currency(store: BankStore)
     assert!(matches!(outcome, Err(StoreError::Corrupt { .. })), "{outcome:?}");
 }
 
-/// Journals that cross each other's accounts neither deadlock for ever nor lose a penny.
+/// Concurrent journals on the same accounts neither deadlock for ever nor lose an amount.
 pub(super) async fn journals_under_concurrency_lose_nothing(store: BankStore) {
     const EACH: i64 = 8;
     opened(&store).await;
@@ -95,7 +95,7 @@ pub(super) async fn journals_under_concurrency_lose_nothing(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, vec![(Currency::GBP, LedgerSums::default())]);
 }
 
-/// Over all postings each currency sums to zero, in both layers; the sums of accounts tell the layers apart.
+/// Over all postings, each currency sums to zero in both layers. The sums of accounts keep the layers apart.
 pub(super) async fn ledger_totals_stay_zero(store: BankStore) {
     opened(&store).await;
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, vec![]);
@@ -125,7 +125,7 @@ pub(super) async fn ledger_totals_stay_zero(store: BankStore) {
     assert_eq!(sums, expected, "opening an account again kept its sums");
 }
 
-/// Lists of accounts come in the order asked for, without those that do not exist.
+/// Lists of accounts are returned in the requested order, without accounts that do not exist.
 pub(super) async fn accounts_come_in_the_order_asked_for(store: BankStore) {
     write(&store, |tx| {
         for id in ACCOUNTS {

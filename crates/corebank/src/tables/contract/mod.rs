@@ -68,7 +68,7 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     transactions::rollback_leaves_nothing,
 }
 
-/// A store of its own, on SQLite.
+/// A separate store on SQLite.
 fn temporary() -> BankStore {
     on_database(temporary_with(&[&SCHEMA], "").unwrap())
 }

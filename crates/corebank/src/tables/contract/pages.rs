@@ -1,4 +1,4 @@
-//! Pages of entries. Source: RW-271 to RW-278.
+//! Contract tests of pages of entries. Source: RW-271 to RW-278.
 
 use super::samples::{at, bank_account, entry, read, write};
 use crate::storage::{BankAccountRecord, BankStore, BankTransaction};
@@ -24,7 +24,7 @@ async fn accounts(store: &BankStore, names: &'static [&'static str]) {
 
 pub(super) async fn page(store: &BankStore, filter: &EntryFilter, window: ListWindow) -> Page<Entry> {
     let filter = filter.clone();
-    // The list of accounts that are open, with all that is told beside it, shows the same page.
+    // The query that also returns the accounts and the span returns the same page.
     let both = move |tx: &mut dyn BankTransaction| {
         let list = tx.entry_list(&filter, Some(&filter), &window)?;
         let beside = (tx.entry_versions(&filter.accounts)?, tx.entry_span(&filter)?);
@@ -35,7 +35,7 @@ pub(super) async fn page(store: &BankStore, filter: &EntryFilter, window: ListWi
     page
 }
 
-/// Accounts that are not open to third parties have no part in a list: neither entries, nor the time that it spans.
+/// Accounts that are not open to third parties contribute neither entries nor times to a list.
 pub(super) async fn a_list_leaves_out_accounts_that_are_not_open(store: BankStore) {
     accounts(&store, &["a", "b"]).await;
     insert(&store, vec![entry("e1", "a", at(1), 1), entry("e2", "b", at(2), 1), entry("e3", "a", at(3), 1)]).await;
@@ -113,10 +113,10 @@ pub(super) async fn backward_pages_mirror_forward_pages(store: BankStore) {
     assert!(page(&store, &all_of(&[]), ListWindow::first_page(3)).await.items.is_empty());
 }
 
-/// Source: RW-277.
+/// Entries with equal times are ordered by id. Source: RW-277.
 pub(super) async fn equal_times_are_ordered_by_id(store: BankStore) {
     accounts(&store, &["a"]).await;
-    // Bytewise, as the program compares: no locale of the database puts "B" between "a" and "c".
+    // The order is bytewise, as in Rust; a database locale must not sort "B" between "a" and "c".
     insert(&store, ["a", "B", "c", "_", "0"].map(|id| entry(id, "a", at(1), 1)).to_vec()).await;
     let mut seen = Vec::new();
     let mut window = Some(ListWindow::first_page(2));
@@ -128,7 +128,7 @@ pub(super) async fn equal_times_are_ordered_by_id(store: BankStore) {
     assert_eq!(seen, ["c", "a", "_", "B", "0"]);
 }
 
-/// Source: AIS-041, AIS-091, AIS-124.
+/// Time bounds are inclusive, and a filter by direction selects credits or debits. Source: AIS-041, AIS-091, AIS-124.
 pub(super) async fn bounds_are_inclusive_and_sides_are_told_apart(store: BankStore) {
     accounts(&store, &["a"]).await;
     let entries = (1..=6).map(|n| entry(&format!("e{n}"), "a", at(n), if n % 2 == 0 { -n } else { n })).collect();
@@ -150,7 +150,7 @@ pub(super) async fn bounds_are_inclusive_and_sides_are_told_apart(store: BankSto
     assert_eq!(ids(&page(&store, &debits, prev(&second, 1).unwrap()).await), ["e4"]);
 }
 
-/// Source: AIS-096.
+/// The span of a list reaches from its first to its last entry. Source: AIS-096.
 pub(super) async fn spans_reach_from_the_first_to_the_last_entry(store: BankStore) {
     accounts(&store, &["a", "b"]).await;
     insert(&store, vec![entry("e1", "a", at(3), 1), entry("e2", "b", at(7), -1), entry("e3", "a", at(5), -1)]).await;
@@ -175,7 +175,7 @@ pub(crate) async fn add_accounts_with_entries(store: &BankStore) {
         .await;
 }
 
-/// How many reads [`read_what_tpps_read`] makes.
+/// The number of reads that [`read_what_tpps_read`] makes.
 pub(crate) const READS: u8 = 5;
 
 /// Reads balances, versions and lists, as the bank does.

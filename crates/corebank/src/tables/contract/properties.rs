@@ -13,7 +13,7 @@ use proptest::test_runner::RngSeed;
 
 const ACCOUNTS: [&str; 3] = ["a", "b", "c"];
 
-/// Few distinct times, so that many entries tie.
+/// Entries with few distinct times, so that many times are equal.
 fn entries(prefix: &'static str, count: usize) -> impl Strategy<Value = Vec<Entry>> {
     prop::collection::vec((0..ACCOUNTS.len(), 0_i64..5, -2_i64..3), 0..count).prop_map(move |rows| {
         let entry = |(number, (account, time, minor)): (usize, (usize, i64, i64))| {
@@ -35,7 +35,7 @@ fn filters() -> impl Strategy<Value = EntryFilter> {
     )
 }
 
-/// The list as the rules say it: filtered, newest first, the id as tie-break.
+/// The expected list by the rules: filtered, newest first, ties ordered by id.
 fn expected(entries: &[Entry], filter: &EntryFilter) -> Vec<Entry> {
     let mut list: Vec<_> = entries
         .iter()
@@ -53,7 +53,7 @@ async fn insert(store: &BankStore, entries: Vec<Entry>) {
     write(store, move |tx| tx.entries_insert(&entries)).await;
 }
 
-/// Turns all pages forwards, with an arrival after each, then all of them backwards.
+/// Reads all pages forwards, inserting entries after each page, and then all pages backwards.
 async fn walk(first: Vec<Entry>, arrivals: Vec<Vec<Entry>>, filter: EntryFilter, size: usize) {
     let store = super::temporary();
     write(&store, |tx| ACCOUNTS.iter().try_for_each(|id| tx.bank_account_insert(&bank_account(id, Currency::GBP))))

@@ -1,4 +1,4 @@
-//! The bank's quarantine: quarantined work of any kind is not due.
+//! Contract tests of the bank's quarantine: quarantined work of any kind is not due.
 
 use super::samples::{at, bank_account, entry, read, write};
 use crate::storage::{BankStore, BankTransaction, OrderAtBank, ScheduledRoutine};
@@ -9,7 +9,7 @@ use lombard_domain::money::Currency;
 use lombard_ports::bank::{OrderUpdate, StatusUpdate};
 use lombard_ports::store::{StoreError, WorkKind};
 
-/// One thing to do of each kind of the bank's work, and what it is quarantined by.
+/// One due item of each kind of the bank's work, with the subject under which it is quarantined.
 const DUE: [(WorkKind, &str); 4] = [
     (WorkKind::Arrangement, "routine/a/r"),
     (WorkKind::BankOrder, "o"),
@@ -29,7 +29,7 @@ fn all_due(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
         last_update: 0,
         execution: String::from("{}"),
     };
-    // News of a payment of a file are its order's.
+    // The status updates of a payment in a file belong to the file's order.
     let line = OrderId::from("o").for_line(1);
     tx.bank_orders_insert(&[OrderAtBank { due_at: Some(at(1)), ..at_bank("o".into()) }, at_bank(line.clone())])?;
     tx.bank_updates_append(&[StatusUpdate { order: line, number: 1, at: at(1), change: OrderUpdate::Warehoused }])?;

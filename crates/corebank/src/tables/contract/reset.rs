@@ -1,4 +1,4 @@
-//! Resetting the bank.
+//! Contract tests of resetting the bank.
 
 use super::bank_orders::{ordered, status_update};
 use super::samples::{at, bank_account, entry, journal, read, write};
@@ -76,7 +76,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: BankStore) {
     assert_eq!(write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)])).await, [PostResult::AlreadyPosted]);
 }
 
-/// Writers at once, and which of them begins anew.
+/// The number of concurrent writers, of which one resets the bank.
 const WRITERS: u8 = 9;
 const RESET: u8 = 4;
 
@@ -108,7 +108,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: BankStor
             kept.push(number);
         }
     }
-    // A journal whose order was forgotten is forgotten too, and so is what it moved.
+    // The reset also removes the journals of removed orders, together with the sums that they moved.
     if !kept.is_empty() {
         let sums = read(&store, |tx| tx.ledger_sums(&accounts())).await;
         let moved = 5 * i64::try_from(kept.len()).unwrap();

@@ -1,4 +1,4 @@
-//! Stored rows read back unchanged.
+//! Contract tests: stored rows are read back unchanged.
 
 use super::samples::{bank_account, full_entry, read, write};
 use super::samples_of_banking::party;
@@ -8,7 +8,7 @@ use lombard_domain::money::Currency;
 use lombard_domain::page::ListWindow;
 use lombard_ports::bank::EntryFilter;
 
-/// How many changes are made at the same time.
+/// The number of concurrent changes.
 const CHANGES: u16 = 12;
 
 /// Every aggregate reads back unchanged after insert and after update, with timestamps to the microsecond.
@@ -62,7 +62,7 @@ async fn customers_and_accounts(store: &BankStore) {
     assert_eq!(page.items, vec![entry]);
 }
 
-/// Changes of one account at the same time, each of another column or member, are all kept.
+/// Concurrent changes of one account, each of another column or member, are all kept.
 pub(super) async fn changes_of_an_account_lose_none(store: BankStore) {
     write(&store, |tx| tx.bank_account_insert(&bank_account("b", Currency::GBP))).await;
     let before = read(&store, |tx| tx.bank_account_for_update(&"b".into())).await.unwrap();
@@ -92,7 +92,7 @@ pub(super) async fn changes_of_an_account_lose_none(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.bank_account_for_update(&"none".into())).await, None);
 }
 
-/// Changes of one customer at the same time, each of another member, are all kept.
+/// Concurrent changes of one customer, each of another member, are all kept.
 pub(super) async fn changes_of_a_customer_lose_none(store: BankStore) {
     let customer = Customer { psu: "ada".into(), name: String::new(), about: String::new(), party: None };
     write(&store, move |tx| tx.customers_insert(std::slice::from_ref(&customer))).await;

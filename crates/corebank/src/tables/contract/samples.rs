@@ -19,7 +19,7 @@ pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_microsecond(second * 1_000_000 + 123_456).unwrap()
 }
 
-/// Writes, or panics.
+/// Runs a write transaction and panics if it fails.
 pub(super) async fn write<T: Send + 'static>(
     store: &BankStore,
     work: impl FnMut(&mut dyn BankTransaction) -> Result<T, StoreError> + Send + 'static,
@@ -27,7 +27,7 @@ pub(super) async fn write<T: Send + 'static>(
     store.write(work).await.unwrap()
 }
 
-/// Reads, or panics.
+/// Runs a read transaction and panics if it fails.
 pub(super) async fn read<T: Send + 'static>(
     store: &BankStore,
     work: impl FnMut(&mut dyn BankTransaction) -> Result<T, StoreError> + Send + 'static,
@@ -83,7 +83,7 @@ pub(super) fn bank_account(id: &str, currency: Currency) -> BankAccountRecord {
     }
 }
 
-/// A journal of two sides.
+/// A journal with two postings.
 pub(super) fn journal(cause: &str, from: &str, to: &str, minor: i64) -> Journal {
     let side = |account: &str, minor| Posting {
         account: account.into(),
@@ -100,7 +100,7 @@ pub(super) fn journal(cause: &str, from: &str, to: &str, minor: i64) -> Journal 
     }
 }
 
-/// An entry with nothing but what it must have.
+/// An entry with only its required members.
 pub(super) fn entry(id: &str, account: &str, booked_at: Timestamp, minor: i64) -> Entry {
     Entry {
         account: account.into(),
@@ -126,7 +126,7 @@ pub(super) fn entry(id: &str, account: &str, booked_at: Timestamp, minor: i64) -
     }
 }
 
-/// An entry with everything it can have.
+/// An entry with every optional member.
 pub(super) fn full_entry(id: &str, account: &str) -> Entry {
     let text = |text: &str| Some(String::from(text));
     Entry {

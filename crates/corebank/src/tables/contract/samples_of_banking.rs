@@ -1,4 +1,4 @@
-//! Arrangements, parties and statements for the promises, with every optional member filled.
+//! Sample arrangements, parties and statements for the contract tests, with every optional member set.
 
 use super::samples::{at, pounds};
 use jiff::civil::Weekday;

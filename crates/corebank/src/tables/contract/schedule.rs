@@ -1,4 +1,4 @@
-//! Due work of the bank's scheduler, its order, and the queries for processing it.
+//! Contract tests of the scheduler's due work, its order, and the queries that process it.
 
 use super::samples::{at, bank_account, entry, journal, read, write};
 use super::samples_of_banking::{scheduled_payment, standing_order};
@@ -20,7 +20,7 @@ async fn opened(store: &BankStore) {
     .await;
 }
 
-/// Of every kind, earliest first; what has no time is never due, and what is moved on is due later.
+/// Work of every kind is returned earliest first. Work without a due time is never due, and rescheduled work is due later.
 pub(super) async fn what_is_due_comes_earliest_first(store: BankStore) {
     opened(&store).await;
     let routine = |id: &str, due: Option<i64>| ScheduledRoutine {
@@ -56,8 +56,8 @@ pub(super) async fn what_is_due_comes_earliest_first(store: BankStore) {
     assert_eq!(found.last(), Some(&Arrangement::from(moved)), "with its plan and its time");
 }
 
-/// A pending entry is found until it is settled, which may be at another time than was expected; then nothing of it changes
-/// any more (AIS-122, AIS-123).
+/// A pending entry is found until it is settled, which may happen at another time than expected. After that, the entry never changes
+/// (AIS-122, AIS-123).
 pub(super) async fn a_pending_entry_is_settled_once(store: BankStore) {
     opened(&store).await;
     let pending = |id: &str, second, minor| Entry {
@@ -86,7 +86,7 @@ pub(super) async fn a_pending_entry_is_settled_once(store: BankStore) {
     }
 }
 
-/// The money of a pending entry is found with both its sides.
+/// The postings of a pending entry's reservation are found with both their sides.
 pub(super) async fn postings_aside_are_those_of_the_entrys_journal(store: BankStore) {
     opened(&store).await;
     let mut aside = journal("x", "a", "b", 5);
@@ -105,7 +105,7 @@ pub(super) async fn postings_aside_are_those_of_the_entrys_journal(store: BankSt
     assert_eq!(write(&store, |tx| tx.account_sums_for_update(&"none".into())).await, None);
 }
 
-/// An account is found by each of its numbers, as they are now.
+/// An account is found by each of its present account numbers.
 pub(super) async fn an_account_is_found_by_its_number(store: BankStore) {
     opened(&store).await;
     let number = |scheme, number: &str| AccountIdentification::new(scheme, number);

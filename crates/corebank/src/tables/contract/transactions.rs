@@ -1,4 +1,4 @@
-//! Transaction semantics of the bank's tables.
+//! Contract tests of transactions on the bank's tables.
 
 use super::samples::{at, bank_account, entry, journal, read, write};
 use crate::storage::{BankStore, BankTransaction, PostResult};
@@ -11,7 +11,7 @@ fn accounts() -> [BankAccountId; 2] {
     ["a", "b"].map(BankAccountId::from)
 }
 
-/// A closure's error undoes all it did, and comes back as it was.
+/// An error of the closure rolls back all writes and is returned unchanged.
 pub(super) async fn rollback_leaves_nothing(store: BankStore) {
     let write = |tx: &mut dyn BankTransaction| {
         insert_accounts(tx)?;
@@ -22,12 +22,12 @@ pub(super) async fn rollback_leaves_nothing(store: BankStore) {
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);
 }
 
-/// A read that needs no transaction is one query.
+/// A read that needs no transaction takes exactly one query.
 pub(super) async fn one_query_is_one_query(store: BankStore) {
     promises::one_query_is_one_query(&store).await;
 }
 
-/// A read cannot write, whichever way.
+/// A read transaction cannot write, by any method.
 pub(super) async fn writing_in_a_read_fails(store: BankStore) {
     write(&store, |tx| insert_accounts(tx)).await;
     promises::a_read_refuses_to_write(&store, |tx| tx.journals_post(&[journal("x", "a", "b", 5)]).map(drop)).await;

@@ -43,14 +43,14 @@ macro_rules! versions {
     };
 }
 
-/// A query about one id: a list costs several times as much, and most requests are about one account.
+/// A query for one id. A query for a list of ids costs several times as much, and most requests concern one account.
 macro_rules! one {
     ($($text:expr),+) => {
         both(concat!($($text),+, " WHERE bank_accounts.id = $1"))
     };
 }
 
-/// A query about a list of ids.
+/// A query for a list of ids.
 macro_rules! among {
     ($($text:expr),+) => {
         SqlText {
@@ -71,7 +71,7 @@ statements! { "bank_accounts" =>
     HOLDERS_CLEAR = both("DELETE FROM bank_account_holders WHERE bank_account_id = $1");
     HOLDERS_INSERT = both("INSERT INTO bank_account_holders (psu_id, bank_account_id) VALUES ($1, $2)");
     BY_ID = one!("SELECT ", columns!(), " FROM bank_accounts");
-    // Rows that refer to the account can be added meanwhile: neither its id nor its currency ever changes.
+    // Other transactions may insert rows that refer to the account meanwhile, because its id and currency never change.
     BY_ID_LOCKED = SqlText {
         sqlite: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id = $1"),
         postgres: concat!("SELECT ", columns!(), " FROM bank_accounts WHERE bank_accounts.id = $1 FOR NO KEY UPDATE"),
@@ -122,7 +122,7 @@ pub(super) fn update(session: &mut SqlTransaction<'_>, record: &BankAccountRecor
     insert_holders(session, record)
 }
 
-/// What may change of an account, its id and its currency.
+/// The parameters for an account's variable columns, its id and its currency.
 fn parameters(record: &BankAccountRecord) -> [SqlValue<'_>; 9] {
     let account = &record.account;
     [
@@ -163,12 +163,12 @@ pub(crate) fn by_numbers(
     Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
 }
 
-/// The query of [`by_ids`], for one that is sent with others.
+/// The query of [`by_ids`], to be sent together with other queries.
 pub(crate) fn records_query(ids: &[BankAccountId]) -> Query<'_> {
     Query::new(&BY_IDS, [SqlValue::List(ids.iter().map(BankAccountId::as_str).collect())])
 }
 
-/// The query of [`sums_for_update`], in a transaction that writes.
+/// The query of [`sums_for_update`] in a transaction that writes.
 pub(crate) fn locking_query(id: &BankAccountId) -> Query<'_> {
     Query::new(&SUMS_LOCKED, [id.into()])
 }
@@ -203,7 +203,7 @@ pub(super) fn standings(
     Ok(in_order(ids, found, |standing| &standing.id))
 }
 
-/// The same with the versions of the accounts' entries.
+/// Does the same as [`standings`], and adds the versions of the accounts' entries.
 pub(super) fn entry_versions(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
@@ -212,7 +212,7 @@ pub(super) fn entry_versions(
     Ok(in_order(ids, found, |(standing, _)| &standing.id))
 }
 
-/// The query of [`entry_versions`], for one that is sent with others.
+/// The query of [`entry_versions`], to be sent together with other queries.
 pub(super) fn versions_query(ids: &[BankAccountId]) -> Query<'_> {
     match ids {
         [id] => Query::new(&VERSION_OF_ONE, [id.into()]),
@@ -229,7 +229,7 @@ fn read_standing(row: &mut SqlRow<'_>) -> Result<AccountAvailability, StoreError
     Ok(AccountAvailability { id: row.id()?, status: row.parsed(AccountStatus::decode)?, eligible: row.flag()? })
 }
 
-/// The sums of accounts, in one query of columns only, because balances are read often.
+/// The sums of accounts, in one query of columns only, because the bank reads balances often.
 pub(super) fn sums(session: &mut SqlTransaction<'_>, ids: &[BankAccountId]) -> Result<Vec<AccountSums>, StoreError> {
     let found = asked(session, (&SUMS_OF_ONE, &SUMS), ids, read_sums)?;
     Ok(in_order(ids, found, |sums| &sums.id))

@@ -1,8 +1,8 @@
 //! The entries of customers, ordered newest first.
 //!
-//! A page is read from one index range per account, each cut at one record more than the page holds, and merged: its
-//! cost depends on the page, never on the table. Entries are never removed, so a position once given out stays a
-//! record of the list.
+//! A page is read from one index range per account and merged. Each range is limited to one record more than the page holds, so the
+//! cost depends on the page and not on the table. Entries are never removed, so a position once given out always refers to an
+//! entry of the list.
 
 use super::accounts;
 use crate::account_availability::is_open;
@@ -36,7 +36,7 @@ macro_rules! select {
     };
 }
 
-/// One index range of one account or statement: from a bound on, one side or both, forwards or backwards.
+/// One index range of one account or statement: from a bound on, for one direction or both, forwards or backwards.
 macro_rules! range {
     ($key:literal, $side:literal, $bound:literal, $order:literal, $limit:literal) => {
         select!(
@@ -114,7 +114,7 @@ statements! { "entries" =>
         " ORDER BY booked_at, id LIMIT $2");
     ON_NO_STATEMENT = select!(
         "account_id = $1 AND statement_id IS NULL AND status = 'booked' AND booked_at <= $2 ORDER BY booked_at");
-    // Names the condition of its index.
+    // Repeats the condition of its partial index.
     LATEST_BOOKING = both(
         "SELECT booked_at FROM entries WHERE account_id = $1 AND status = 'booked' AND seq >= 0 \
          ORDER BY booked_at DESC LIMIT 1");
@@ -155,7 +155,7 @@ statements! { "entries" =>
     STATED_SPAN_DEBITS = span!("statement_id", " AND minor < 0");
 }
 
-/// One query in three: for entries of both sides, or one.
+/// A query in three forms: for entries of both directions, for credits, and for debits.
 struct DirectionQueries([&'static SqlStatement; 3]);
 
 impl DirectionQueries {
@@ -169,7 +169,7 @@ impl DirectionQueries {
     }
 }
 
-/// The queries about one list of entries.
+/// The queries on one list of entries.
 struct Queries {
     first: DirectionQueries,
     next: DirectionQueries,
@@ -264,7 +264,7 @@ fn page_ranges<'f>(
     (sides.of(filter.direction), ranges)
 }
 
-/// Cuts the page out of what the ranges offer, as far as it belongs to these accounts.
+/// Builds the page from the rows of the ranges that belong to these accounts.
 fn cut(
     session: &mut SqlTransaction<'_>,
     mut found: Vec<Vec<UndecodedEntry>>,
@@ -281,8 +281,8 @@ fn cut(
     Ok(Page { items, prev, next, as_of })
 }
 
-/// A page with the availability of its accounts and the span of its list, whose queries are sent together. Accounts that are not
-/// open are asked about as well and left out afterwards: nearly all are open.
+/// A page of entries with the availability of its accounts and the span of its list; all queries are sent together. The queries include
+/// accounts that are not open, which are left out afterwards, because nearly all accounts are open.
 pub(super) fn list(
     session: &mut SqlTransaction<'_>,
     covered: &EntryFilter,
@@ -291,8 +291,8 @@ pub(super) fn list(
 ) -> Result<EntryList, StoreError> {
     let mut queries = vec![accounts::versions_query(&covered.accounts), Query::new(&NUMBER, [])];
     let first_range = queries.len();
-    // All queries read one snapshot, in which no entry has a higher number than the counter: without a bound they find those
-    // up to the counter.
+    // All queries read one snapshot, in which no entry has a higher number than the counter. A query without a bound therefore returns
+    // the entries up to the counter.
     let bound = window.as_of.unwrap_or(i64::MAX);
     if let Some(asked) = asked {
         let (statement, ranges) = page_ranges(asked, window, bound);
@@ -379,7 +379,7 @@ pub(crate) fn latest_booking(
     session.one(&LATEST_BOOKING, &[account.into()], |row| row.instant())
 }
 
-/// The query of [`latest_booking`], for one that is sent with others.
+/// The query of [`latest_booking`], to be sent together with other queries.
 pub(crate) fn latest_booking_query(account: &BankAccountId) -> Query<'_> {
     Query::new(&LATEST_BOOKING, [account.into()])
 }
@@ -399,7 +399,7 @@ pub(crate) fn settle(session: &mut SqlTransaction<'_>, entries: &[Transaction]) 
     session.update_set_later(&SETTLE, &rows, |place| entries.get(place).map(|entry| entry.id.as_str()))
 }
 
-/// The parameters of the statement's range, or of each account's, however often the account was named.
+/// The parameters of the range of the statement, or of one range for each account. An account that is named twice counts once.
 fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)) -> Vec<Vec<SqlValue<'a>>> {
     let bound = |time: Option<Timestamp>, open: i64| SqlValue::Integer(time.map_or(open, instant::to_micros));
     let keys: BTreeSet<&str> = match &filter.statement {
@@ -414,7 +414,7 @@ fn ranges<'a>(filter: &'a EntryFilter, complete: impl Fn(&mut Vec<SqlValue<'a>>)
     keys.into_iter().map(range).collect()
 }
 
-/// A row found but not yet decoded: of what several accounts offer, most is never shown.
+/// A row that is not decoded yet. Several accounts offer more rows than a page shows, so most rows are never decoded.
 struct UndecodedEntry {
     columns: EntryColumns,
     detail: String,
@@ -425,7 +425,7 @@ impl UndecodedEntry {
         Self::read_of(row, &[])
     }
 
-    /// As [`Self::read`], sharing the ids of known accounts.
+    /// Does the same as [`Self::read`], and shares the ids of known accounts.
     fn read_of(row: &mut SqlRow<'_>, accounts: &[BankAccountId]) -> Result<Self, StoreError> {
         let (id, account) = (row.id::<TransactionId>()?, row.text()?);
         let account = accounts.iter().find(|it| it.as_str() == account).cloned().unwrap_or_else(|| account.into());

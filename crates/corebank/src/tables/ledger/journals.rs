@@ -1,4 +1,4 @@
-//! Journals and the sums they move. Postings are only ever added; triggers on both engines refuse anything else.
+//! The tables of journals and of the sums that journals change. Postings are only added; triggers on both engines refuse other changes.
 
 use crate::storage::PostResult;
 use lombard_database::statement::{SqlText, both};
@@ -27,7 +27,7 @@ statements! { "ledger_accounts" =>
                    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) ON CONFLICT (cause) DO NOTHING \
                    RETURNING cause",
     };
-    // On PostgreSQL rows are locked in the order of their ids, whatever the plan, and changed after that.
+    // On PostgreSQL, rows are locked in the order of their ids under any query plan, and changed after that.
     MOVE = SqlText {
         sqlite: "UPDATE ledger_accounts SET booked = booked + $1, pending = pending + $2 WHERE id = $3 AND currency = $4",
         postgres: must_change_all!(
@@ -86,7 +86,7 @@ pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Re
         .map(|journal| vec![(&journal.id).into(), (&journal.cause).into(), journal.booked_at.into()])
         .collect();
     let inserted = session.all_of_set(&JOURNAL_INSERT, &rows, |row| row.id::<String>())?;
-    // Of two with one cause, the first is posted.
+    // Of two journals with the same cause, the first is posted.
     let mut inserted: BTreeSet<_> = inserted.into_iter().collect();
     let posted: Vec<_> = journals
         .iter()
@@ -103,8 +103,8 @@ pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Re
     Ok(posted)
 }
 
-/// Moves each account once, by all its postings, in the order of the accounts' ids: two transactions that touch the
-/// same accounts wait for each other instead of deadlocking.
+/// Updates the sums of each account once, by all its postings, in the order of the accounts' ids. Two transactions that change the
+/// same accounts therefore wait for each other and do not deadlock.
 fn move_sums(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<(), StoreError> {
     let mut moves: BTreeMap<(&BankAccountId, &str), LedgerSums> = BTreeMap::new();
     for posting in journals.iter().flat_map(|journal| &journal.postings) {
@@ -124,7 +124,7 @@ fn move_sums(session: &mut SqlTransaction<'_>, journals: &[&Journal]) -> Result<
             vec![sums.booked.into(), sums.pending.into(), (*account).into(), (*currency).into()]
         })
         .collect();
-    // One that changes no row names no account, or one of another currency.
+    // An update that changes no row names an account that does not exist or has another currency.
     session.update_set_later(&MOVE, &rows, |place| moves.keys().nth(place).map(|(account, _)| account.as_str()))
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn aside(session: &mut SqlTransaction<'_>, entry: &TransactionId) -> 
     session.all(&ASIDE, &[entry.into()], read_aside)
 }
 
-/// The query of [`aside`], for one that is sent with others.
+/// The query of [`aside`], to be sent together with other queries.
 pub(crate) fn aside_query(entry: &TransactionId) -> Query<'_> {
     Query::new(&ASIDE, [entry.into()])
 }

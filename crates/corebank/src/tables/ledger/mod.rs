@@ -1,4 +1,4 @@
-//! The built-in bank's tables: customers, accounts, journals, and the entries customers see.
+//! The built-in bank's tables: customers, accounts, journals, and the entries that customers see.
 
 pub(super) mod accounts;
 pub(super) mod customers;

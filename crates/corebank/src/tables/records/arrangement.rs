@@ -9,7 +9,7 @@ use lombard_domain::account::{
 use lombard_domain::ids::BankAccountId;
 use lombard_ports::store::Source;
 
-/// Writes and reads the detail of an arrangement; the kind says which document it is.
+/// Writes and reads the JSON document of an arrangement, whose kind determines the type of the document.
 pub(crate) struct ArrangementRecord;
 
 impl ArrangementRecord {
@@ -22,7 +22,7 @@ impl ArrangementRecord {
             Arrangement::Product(it) => write(it),
             Arrangement::Offer(it) => write(it),
             Arrangement::Party(it) => write(it),
-            // The bank's own words are the record.
+            // The plan of a routine is stored as it is.
             Arrangement::Routine(it) => it.plan.clone(),
         }
     }

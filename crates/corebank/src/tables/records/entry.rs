@@ -1,4 +1,4 @@
-//! The JSON document of an entry: everything that is not in the columns by which it is found, sorted and summed.
+//! The JSON document of an entry: all members that are not in columns. Queries find, sort and sum entries by the columns.
 
 use jiff::Timestamp;
 use lombard_database::document;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EntryRecord {
     mutability: Mutability,
-    /// The status, where the column has another: see [`column_status`].
+    /// The shown status, if the column holds a different one: see [`column_status`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     status: Option<EntryStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,12 +56,12 @@ pub(crate) struct EntryColumns {
     pub(crate) booked_at: Timestamp,
     pub(crate) sum: SignedAmount,
     pub(crate) status: EntryStatus,
-    /// Of the statement the bank put it on.
+    /// The reference of the statement to which the bank assigned the entry.
     pub(crate) statement_reference: Option<String>,
 }
 
-/// The status by which the bank processes an entry: a future entry is booked as a pending one is, and information moves money
-/// as little as a refusal does. The document keeps the status that is shown. Source: AIS-135.
+/// The status under which the bank processes an entry. A future entry is booked like a pending one, and an information entry moves no
+/// money, like a rejected one. The JSON document keeps the status that is shown. Source: AIS-135.
 pub(crate) const fn column_status(status: EntryStatus) -> EntryStatus {
     match status {
         EntryStatus::Booked => EntryStatus::Booked,

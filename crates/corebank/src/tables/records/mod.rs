@@ -1,6 +1,6 @@
-//! JSON documents in columns. The types of the domain define the documents that hold a complete value; the records here
-//! belong to rows of which some values are in columns, by which the rows are found. The tests compare documents of
-//! every kind with stored ones verbatim.
+//! JSON documents in columns. The domain's types define the documents that hold a complete value. The records here belong to rows that
+//! also hold some values in columns, by which queries find the rows. The tests compare documents of every kind with stored ones
+//! verbatim.
 
 mod account;
 mod arrangement;

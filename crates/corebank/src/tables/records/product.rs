@@ -1,5 +1,5 @@
-//! Compatibility of the document of a product, whose form `lombard-domain` defines: its names and codes never change
-//! their meaning.
+//! Tests of the stored JSON document of a product. `lombard-domain` defines its form, whose names and codes never change their
+//! meaning.
 //!
 //! One document for each kind of product, with every member, is read and written again. The test fails if a name or a
 //! code of the domain changes; the domain then keeps the stored name by `serde(rename)`.

@@ -1,4 +1,4 @@
-//! The JSON document of a statement: everything that is not in the columns by which it is found and sorted.
+//! The JSON document of a statement: all members that are not in columns. Queries find and sort statements by the columns.
 
 use jiff::Timestamp;
 use lombard_database::document;

@@ -8,16 +8,16 @@ use lombard_ports::bank::{OrderUpdate, PaymentUpdate};
 use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 
-/// An [`OrderUpdate`]. A cancellation by the customer is stored as a kind of its own, without a reason.
+/// The stored form of an [`OrderUpdate`]. A cancellation by the customer is a kind of its own, without a reason.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum StatusUpdateRecord {
     #[serde(rename = "kept")]
     Warehoused,
     Refused(RejectionReason),
-    /// By the customer.
+    /// The customer cancelled the order.
     Cancelled,
-    /// For another reason.
+    /// The order ended for another reason.
     Ended(RejectionReason),
     #[serde(rename = "expected")]
     TimesChanged {
@@ -61,7 +61,7 @@ impl StatusUpdateRecord {
 mod tests {
     use super::*;
 
-    /// What was stored once is read for ever, and written again to the letter.
+    /// Stored documents stay readable for ever, and are written again byte for byte.
     #[test]
     fn news_are_read_as_they_were_stored() {
         for document in [

@@ -29,8 +29,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     .copied()
 }
 
-/// Statements that find a page of a list, where it begins and ends, or what is due next, and the index that they find it by
-/// on SQLite.
+/// The SQL statements that read a page or the span of a list, or due work, each with the index that SQLite must use.
 fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     const TABLES: [&str; 5] = ["arrangements", "bank_news", "bank_orders", "entries", "statements"];
     let is_paged = |it: &&SqlStatement| TABLES.contains(&it.table) && it.sqlite.contains("ORDER BY");
@@ -40,7 +39,7 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
 fn index(statement: &SqlStatement) -> Via {
     let has = |part: &str| statement.sqlite.contains(part);
     Via::Search(match statement.table {
-        // All of it is what is asked for, from its beginning.
+        // The whole table is read, from its beginning.
         "bank_news" => return Via::Scan("bank_news_by_turn"),
         "arrangements" if has("due_at <= $1") => "arrangements_by_due_time",
         "arrangements" => "sqlite_autoindex_arrangements_1",
@@ -68,7 +67,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     assert_eq!(pages().count(), 39, "pages of every list, where they begin and end, and what is due");
 }
 
-/// A journal written behind the port's back, to try to edit it there.
+/// A journal that is written without the port, so that the test can try to change it.
 const POSTINGS: &str = "
     INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('a', 'GBP', -5, 0), ('b', 'GBP', 5, 0);
     INSERT INTO journals (id, cause, booked_at) VALUES ('j', 'c', 0);
@@ -77,7 +76,7 @@ const POSTINGS: &str = "
 
 async fn postings_cannot_be_edited(database: Arc<TestDatabase>) {
     let store = on_database(database.migrated(&[&SCHEMA]).await);
-    // A new beginning takes them away, and what comes after it stays again.
+    // A reset removes the postings; postings added after the reset are protected again.
     for _ in 0..2 {
         database.run(POSTINGS).await.unwrap();
         for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
@@ -95,29 +94,29 @@ async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
     bank_orders::spoilt_updates_keep_back_their_order_alone(&store).await;
 }
 
-/// What is read for all customers together, and never for a request about one of them.
+/// Queries that read rows of all customers; no request about a single customer uses them.
 const FOR_ALL_OWNERS: [ForAllOwners; 9] = [
-    // Operators' lists and sums.
+    // Lists and sums for operators.
     ForAllOwners { table: "customers", part: "FROM customers ORDER BY psu_id" },
     ForAllOwners { table: "bank_accounts", part: "SELECT COUNT(*)" },
     ForAllOwners { table: "bank_quarantine", part: "" },
     ForAllOwners { table: "ledger_accounts", part: "FROM postings GROUP BY currency" },
-    // What is due, found by its time.
+    // Due work, found by its due time.
     ForAllOwners { table: "arrangements", part: "due_at <= $1" },
     ForAllOwners { table: "bank_orders", part: "due_at <= $1" },
     ForAllOwners { table: "bank_news", part: "ORDER BY turn" },
     ForAllOwners { table: "entries", part: "status = 'pending' AND booked_at <= $1" },
-    // A sandbox that is emptied.
+    // The reset of a sandbox.
     ForAllOwners { table: "postings", part: "DELETE FROM" },
 ];
 
-/// A request reads rows of one account or customer alone, so its cost does not grow with the others.
+/// A request reads rows of one account or customer only, so its cost does not grow with the number of other rows.
 async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_rows_by_key(statements(), &FOR_ALL_OWNERS).await;
 }
 
-/// Each read that TPPs make often takes one round trip, however many queries it consists of.
+/// Each frequent read of TPPs takes one round trip, even if it consists of several queries.
 async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let database = database.migrated(&[&SCHEMA]).await;
@@ -128,7 +127,7 @@ async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
         super::contract::pages::read_what_tpps_read(&store).await;
         let traffic = database.traffic().since(before);
         let reads = u64::from(super::contract::pages::READS);
-        // On a new connection statements are prepared first, which is not counted.
+        // On a new connection, statements are first prepared; these round trips are not counted.
         assert_eq!(traffic.round_trips, if is_remote { reads } else { 0 }, "round {round}");
     }
 }

@@ -1,4 +1,4 @@
-//! Upgrades of databases from before the bank had its own migration history, when its tables belonged to the server's schema.
+//! Tests of upgrades from databases in which the bank's tables belonged to the server's schema, before the bank had its own migrations.
 
 use super::super::{SCHEMA, on_database};
 use jiff::Timestamp;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 static SERVER: &Schema = &lombard_store::SCHEMA;
 const BOTH: [&Schema; 2] = [SERVER, &SCHEMA];
 
-/// The last migration of the one history that there was.
+/// The last migration of the common history.
 const LAST: i64 = 22;
 
-/// The one history that there was: every migration under its number there.
+/// The common history: every migration under its number in that history.
 fn old_history() -> BTreeMap<i64, &'static Migration> {
     let before = SCHEMA.before.unwrap();
     let of_bank = |here: i64| SCHEMA.migrations.iter().find(|it| it.number == here).unwrap();
@@ -22,7 +22,7 @@ fn old_history() -> BTreeMap<i64, &'static Migration> {
     servers.chain(before.numbers.iter().map(|(there, here)| (*there, of_bank(*here)))).collect()
 }
 
-/// The names of what a database lacks that has the one history up to `last`, in the order in which it is applied.
+/// The names of the migrations that a database with the common history up to `last` lacks, in the order in which they are applied.
 fn after(last: i64) -> Vec<String> {
     let there = SCHEMA.before.unwrap().numbers.iter().filter(|(there, _)| *there <= last);
     let applied: Vec<i64> = there.map(|(_, here)| *here).collect();
@@ -31,14 +31,14 @@ fn after(last: i64) -> Vec<String> {
     of_server.chain(of_bank).map(|it| it.name.to_owned()).collect()
 }
 
-/// The names of what came after the one history.
+/// The names of the migrations after the common history.
 fn later() -> Vec<String> {
     let names = after(LAST);
     assert_eq!(names.last().unwrap(), "0010_order_plans");
     names
 }
 
-/// What the bank kept in the server's tables, beside what the server itself kept there.
+/// Rows of the bank in the server's tables, and rows of the server itself.
 const ROWS: &str = "
     INSERT INTO settings (name, value) VALUES
     ('sandbox.clock_offset_micros', '5'), ('sandbox.clock_moved_at', '6'), ('bank.diary_turned_at', '7'),
@@ -68,7 +68,7 @@ fn own(schema: &Schema) -> Vec<i64> {
     schema.migrations.iter().map(|it| it.number).collect()
 }
 
-/// Work in quarantine: its kind, subject and cause, and since when it is there.
+/// The quarantined work: its kind, subject, cause and time.
 fn quarantined(found: Vec<QuarantinedWork>) -> Vec<(WorkKind, String, String, Timestamp)> {
     found.into_iter().map(|it| (it.work.kind, it.work.subject, it.work.cause, it.since)).collect()
 }
@@ -106,7 +106,7 @@ async fn an_old_database_is_split_once(database: Arc<TestDatabase>) {
     assert!(Database::open(&database.options, &BOTH).await.is_err(), "it was not migrated");
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), later());
     is_split(&database).await;
-    // What came since stays: nothing is moved again.
+    // Rows that were added later stay: a second run moves nothing.
     database.run("INSERT INTO settings (name, value) VALUES ('sandbox.seed', 'later')").await.unwrap();
     assert_eq!(migrate_store(&database.options, &BOTH).await.unwrap(), [""; 0]);
     database.run("DELETE FROM settings WHERE value = 'later'").await.unwrap();
@@ -130,7 +130,7 @@ async fn nodes_split_an_old_database_at_once_and_one_does_it(database: Arc<TestD
     is_split(&database).await;
 }
 
-/// A database of any earlier release gets what it lacks of either schema, and keeps what it has.
+/// A database of any earlier release gets the missing migrations of both schemas, and keeps its rows.
 async fn a_database_of_an_earlier_release_is_split(database: Arc<TestDatabase>) {
     const EARLIER: i64 = 10;
     let earlier = old_history().into_iter().filter(|(number, _)| *number <= EARLIER);
@@ -146,7 +146,7 @@ async fn a_database_of_an_earlier_release_is_split(database: Arc<TestDatabase>) 
     Database::open(&database.options, &BOTH).await.unwrap();
 }
 
-/// Whoever has another core leaves the old tables alone; the bank takes them over whenever it comes.
+/// A node with another core leaves the old tables unchanged; the bank takes them over whenever it is used.
 async fn an_old_database_without_the_bank_is_left_as_it_is(database: Arc<TestDatabase>) {
     old(&database).await;
     let is_of_server = |name: &String| SERVER.migrations.iter().any(|it| it.name == name);
