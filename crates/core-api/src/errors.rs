@@ -7,20 +7,20 @@ use crate::form::values::BoundedText;
 use crate::form::words::words;
 use crate::objects;
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorCode {
-    /// The request cannot be read; status 400.
+    /// The request cannot be parsed; status 400.
     Invalid,
-    /// There is no such method; status 404.
+    /// No method has this name; status 404.
     UnknownMethod,
-    /// The body is larger than the core reads; status 413.
+    /// The body is larger than the core accepts; status 413.
     TooLarge,
-    /// A push is not signed by a known key, or not for this server, or too old, or came before; status 401.
+    /// A push is refused: it is not signed by a known key, not addressed to this server, too old, or repeated; status 401.
     Untrusted,
     /// The core cannot answer now; status 503.
     Busy,
-    /// The core has failed; status 500.
+    /// The core has an internal error; status 500.
     Failed,
 }
 
@@ -31,12 +31,12 @@ words! {
     }
 }
 
-/// The body of an answer that is not 200 or 204.
+/// The body of an answer whose status is neither 200 nor 204.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// The kind of the error.
     pub code: ErrorCode,
-    /// The same in words, for the log of the caller. It holds no customer's data.
+    /// A description of the error for the caller's log. It contains no data of customers.
     pub message: String,
     /// The faults of the request.
     pub faults: Vec<FormFault>,
@@ -63,17 +63,17 @@ objects! {
 }
 
 impl ErrorBody {
-    /// An error without faults.
+    /// Creates an error body without faults.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), faults: Vec::new() }
     }
 
-    /// The body.
+    /// Serialises the error body.
     pub fn to_json(&self) -> Vec<u8> {
         crate::calls::write_message(self)
     }
 
-    /// Parses a body; `None` if it is not of this form.
+    /// Parses an error body; `None` if the body does not have this form.
     pub fn from_json(body: &[u8]) -> Option<Self> {
         read_message(body).ok()
     }

@@ -13,8 +13,8 @@ mod yaml;
 
 pub use errors::{ErrorBody, ErrorCode};
 
-/// The version of the API.
+/// The version of the core API.
 pub const API_VERSION: &str = "1.0.0";
 
-/// The path of every method, before its name.
+/// The path of all methods, which precedes the name of the method.
 pub const BASE_PATH: &str = "/core/v1";

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of the core API, made from the table of methods and the forms of their messages.
+//! Builds the OpenAPI 3.1 document of the core API from the table of methods and the forms of their messages.
 
 use crate::calls::{AppliedUpdates, Effect, Method, PUSH_PATH, PUSH_TYPE, PushedUpdates, methods};
 use crate::errors::ErrorBody;
@@ -24,7 +24,7 @@ repetition is answered like the first call, also while the first is under way.\n
 **Core state.** A core may set a text (`CoreState`, at most 4096 bytes) on a consent, an account or an order. It comes back unchanged with \
 every call about it, and means nothing to Lombard.";
 
-/// The document as YAML.
+/// Builds the document as YAML.
 pub fn build_openapi_document() -> String {
     let mut definitions = Definitions::new(SchemaStyle::OpenApi);
     let mut paths = vec![
@@ -104,7 +104,7 @@ fn path(method: &Method, definitions: &mut Definitions) -> JsonNode<'static> {
     JsonNode::object([("post", operation)])
 }
 
-/// The call of the server by which a core pushes status updates.
+/// The description of the server's endpoint to which a core pushes status updates.
 fn push(definitions: &mut Definitions) -> JsonNode<'static> {
     let claims = <FormOf<PushedUpdates> as HasSchema>::schema(definitions);
     let applied = <FormOf<AppliedUpdates> as HasSchema>::schema(definitions);

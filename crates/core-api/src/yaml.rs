@@ -1,16 +1,16 @@
-//! Writes a JSON value as YAML, which people read more easily. Every text is quoted as in JSON, which YAML 1.2 includes.
+//! Writes a JSON value as YAML, which people read more easily. Every text is quoted as in JSON, which YAML 1.2 permits.
 
 use crate::form::node::JsonNode;
 use std::fmt::Write;
 
-/// The value as a YAML document.
+/// Writes the value as a YAML document.
 pub(crate) fn write_yaml(node: &JsonNode<'static>) -> String {
     let mut text = String::new();
     block(node, 0, &mut text);
     text
 }
 
-/// Writes a value that begins on a line of its own.
+/// Writes a value that begins on its own line.
 fn block(node: &JsonNode<'static>, depth: usize, text: &mut String) {
     if let JsonNode::Object(members) = node {
         for (name, value) in members {
@@ -38,7 +38,7 @@ fn after_key(value: &JsonNode<'static>, depth: usize, text: &mut String) {
         text.push('\n');
         block(value, depth.saturating_add(1), text);
     } else {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, " {}", scalar(value));
     }
 }
@@ -49,12 +49,12 @@ fn indent(depth: usize, text: &mut String) {
     }
 }
 
-/// A value on one line. Serialising it into memory cannot fail.
+/// Formats a value on one line. Serialising it into memory cannot fail.
 fn scalar(node: &JsonNode<'static>) -> String {
     serde_json::to_string(node).unwrap_or_default()
 }
 
-/// A key, plain if YAML reads it as text.
+/// Formats a key without quotes, if YAML parses it as text.
 fn key(name: &str) -> String {
     let is_plain = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '/')
         && name.chars().all(|it| it.is_ascii_alphanumeric() || "/-_.{}".contains(it))

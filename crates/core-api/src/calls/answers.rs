@@ -1,4 +1,4 @@
-//! The forms of answers: objects with a list, with one record or none, with a page, and files.
+//! The forms of answers: an object with a list, an object with at most one record, a page of records, or a file.
 
 use super::message::{bytes_of, read_object};
 use crate::form::faults::FormFault;
@@ -10,18 +10,18 @@ use lombard_domain::page::{Page, Position};
 use lombard_ports::bank::ListAnswer;
 use std::marker::PhantomData;
 
-/// The form of an answer.
+/// The form of a method's answer.
 pub trait AnswerForm {
-    /// The answer.
+    /// The type of the answer.
     type Value: Send;
-    /// The schema; `None` for an answer of bytes.
+    /// The JSON schema of the answer; `None` if the answer is a file.
     fn schema(definitions: &mut Definitions) -> Option<JsonNode<'static>>;
-    /// The body.
+    /// Serialises the answer.
     fn write(value: &Self::Value) -> AnswerBody;
-    /// Parses the body; `None` for an answer without one.
+    /// Parses the body of an answer; `body` is `None` for an answer without a body.
     ///
     /// # Errors
-    /// Every fault, with its path.
+    /// All faults of the body, each with its path.
     fn read(body: Option<&[u8]>) -> Result<Self::Value, Vec<FormFault>>;
 }
 
@@ -32,7 +32,7 @@ pub enum AnswerBody {
     Json(Vec<u8>),
     /// A file.
     File(Vec<u8>),
-    /// No body: there is no such file.
+    /// No body, because the requested file does not exist.
     Nothing,
 }
 
@@ -56,7 +56,7 @@ impl<F: ObjectForm<Value: Send>> AnswerForm for Answer<F> {
     }
 }
 
-/// An answer that is a file, or none.
+/// An answer that is a file, or no file.
 #[derive(Debug)]
 pub struct FileAnswer;
 
@@ -76,19 +76,19 @@ impl AnswerForm for FileAnswer {
     }
 }
 
-/// Records of a kind in an answer.
+/// A kind of record in an answer.
 pub trait RecordKind {
     /// The record.
     type Record: Send;
-    /// The form of one.
+    /// The form of one record.
     type Form: FieldForm<Self::Record>;
-    /// The member that holds them.
+    /// The name of the member that holds the record or the records.
     const MEMBER: &'static str;
-    /// What they are, in words.
+    /// A description of the records, as it appears in the document.
     const ABOUT: &'static str;
 }
 
-/// Records, each once.
+/// An answer with a list of records, each of which appears once.
 #[derive(Debug)]
 pub struct Several<K>(PhantomData<K>);
 
@@ -112,7 +112,7 @@ impl<K: RecordKind> ObjectForm for Several<K> {
     }
 }
 
-/// One record, or none.
+/// An answer with one record, or without a record.
 #[derive(Debug)]
 pub struct Perhaps<K>(PhantomData<K>);
 
@@ -136,7 +136,7 @@ impl<K: RecordKind> ObjectForm for Perhaps<K> {
     }
 }
 
-/// Exactly one record.
+/// An answer with exactly one record.
 #[derive(Debug)]
 pub struct One<K>(PhantomData<K>);
 
@@ -160,7 +160,7 @@ impl<K: RecordKind> ObjectForm for One<K> {
     }
 }
 
-/// Nothing but the fact that the call had its effect.
+/// An answer without data; it confirms that the call had its effect.
 #[derive(Debug)]
 pub struct Done;
 
@@ -182,7 +182,7 @@ impl ObjectForm for Done {
     fn put((): &(), _: &mut MemberWriter) {}
 }
 
-/// A page of records.
+/// An answer with a page of records.
 #[derive(Debug)]
 pub struct PageOf<K>(PhantomData<K>);
 

@@ -1,4 +1,4 @@
-//! A method of the core API: its row in the table, and its messages.
+//! A method of the core API: its row in the table of methods, and its request and answer.
 
 use super::answers::{AnswerBody, AnswerForm};
 use super::message::{bytes_of, read_object};
@@ -10,18 +10,18 @@ use lombard_ports::bank::CallContext;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-/// What a call does, and so whether it may be repeated.
+/// The effect of a call, which determines whether a client may repeat the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It changes nothing. A client repeats it whenever an answer is lost.
+    /// The call changes nothing. A client repeats the call if an answer is lost.
     Reads,
-    /// It has its effect once, by the ids that it names; a repetition has no further effect and is answered like the first call. A
-    /// client repeats it until it is answered.
+    /// The call has its effect once, identified by the ids that it names. A repetition has no further effect and gets the answer of the first
+    /// call. A client repeats the call until it is answered.
     Once,
 }
 
 impl Effect {
-    /// Whether a client may send a call again when it does not know whether it was answered.
+    /// Whether a client may send a call again if it does not know whether the call was answered.
     pub const fn may_be_repeated(self) -> bool {
         match self {
             Self::Reads | Self::Once => true,
@@ -29,32 +29,32 @@ impl Effect {
     }
 }
 
-/// A row of the table of methods. The document, the server and the client are made from it.
+/// A row of the table of methods. The OpenAPI document, the server and the client are derived from the table.
 #[derive(Debug)]
 pub struct Method {
-    /// The last segment of its path.
+    /// The method's name, which is the last segment of its path.
     pub name: &'static str,
-    /// The method of the port.
+    /// The method of the port that answers the call.
     pub port: &'static str,
-    /// What it does, in words.
+    /// A description of the method.
     pub about: &'static str,
-    /// What a call does.
+    /// The effect of a call.
     pub effect: Effect,
     /// How long a client waits for the answer, unless its settings scale it.
     pub deadline: Duration,
-    /// In what order it answers or must be called.
+    /// The order of the answer's elements, or the order in which the method must be called, in words.
     pub order: &'static str,
-    /// The schema of its request.
+    /// Builds the schema of the request.
     pub request: fn(&mut Definitions) -> JsonNode<'static>,
-    /// The schema of its answer; `None` for an answer of bytes.
+    /// Builds the schema of the answer; `None` if the answer is a file.
     pub answer: fn(&mut Definitions) -> Option<JsonNode<'static>>,
 }
 
 /// A method with the types of its messages. The type itself holds the arguments.
 pub trait CoreCall: ObjectForm<Value = Self> + Sized + Send + Sync + 'static {
-    /// Its row.
+    /// The method's row in the table.
     const METHOD: &'static Method;
-    /// The form of its answer.
+    /// The form of the method's answer.
     type Answer: AnswerForm;
 }
 
@@ -101,7 +101,7 @@ pub(super) fn request_schema<C: CoreCall>(definitions: &mut Definitions) -> Json
     ObjectOf::<Request<C>>::schema(definitions)
 }
 
-/// The body of a request.
+/// Serialises a request.
 pub fn write_request<C: CoreCall>(context: &CallContext, arguments: &C) -> Vec<u8> {
     let mut object = MemberWriter::default();
     put(context, arguments, &mut object);
@@ -111,20 +111,20 @@ pub fn write_request<C: CoreCall>(context: &CallContext, arguments: &C) -> Vec<u
 /// Parses the body of a request.
 ///
 /// # Errors
-/// Every fault, with its path.
+/// All faults of the body, each with its path.
 pub fn read_request<C: CoreCall>(body: &[u8]) -> Result<(CallContext, C), Vec<FormFault>> {
     read_object::<ObjectOf<Request<C>>, _>(body)
 }
 
-/// The body of an answer.
+/// Serialises an answer.
 pub fn write_answer<C: CoreCall>(answer: &<C::Answer as AnswerForm>::Value) -> AnswerBody {
     C::Answer::write(answer)
 }
 
-/// Parses the body of an answer; `None` for an answer without a body.
+/// Parses an answer; `body` is `None` for an answer without a body.
 ///
 /// # Errors
-/// Every fault, with its path.
+/// All faults of the body, each with its path.
 pub fn read_answer<C: CoreCall>(body: Option<&[u8]>) -> Result<<C::Answer as AnswerForm>::Value, Vec<FormFault>> {
     C::Answer::read(body)
 }

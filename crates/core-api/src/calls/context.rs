@@ -85,7 +85,7 @@ objects! {
     }
 }
 
-/// What the core set on an account.
+/// The form of the state that the core has set on an account.
 struct AccountState;
 
 impl ObjectForm for AccountState {
@@ -146,7 +146,7 @@ impl EnumNames for ConsentKinds {
     }
 }
 
-/// Implements the form of types that are parsed from a text.
+/// Implements the form of types whose values are parsed from text.
 macro_rules! texts {
     ($($type:ty: $schema:expr, $parse:expr, $write:expr, $sentence:literal;)*) => {$(
         impl SingleForm for $type {
@@ -180,7 +180,7 @@ texts! {
         |text| text.parse().ok(), ToString::to_string, "Must be an IP address.";
 }
 
-/// A text that is shared.
+/// The form of a text in shared memory.
 struct SharedText<const MAX: usize>;
 
 impl<const MAX: usize> HasSchema for SharedText<MAX> {
@@ -199,7 +199,7 @@ impl<const MAX: usize> FieldForm<Arc<str>> for SharedText<MAX> {
     }
 }
 
-/// A JSON object of any members, as text.
+/// The form of a JSON object with any members, kept as text.
 struct AnyObject;
 
 impl HasSchema for AnyObject {
@@ -219,7 +219,7 @@ impl FieldForm<Arc<str>> for AnyObject {
     }
 }
 
-/// A value of a form that is shared.
+/// The form of a value in shared memory.
 struct Shared<F>(PhantomData<F>);
 
 impl<F: HasSchema> HasSchema for Shared<F> {

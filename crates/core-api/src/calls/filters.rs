@@ -1,4 +1,4 @@
-//! The filters of lists: positions, windows and versions.
+//! The forms of list filters, positions, windows and versions.
 
 use crate::form::schema::MemberList;
 use crate::form::shape::{FormOf, MemberReader, MemberWriter, ObjectForm, ObjectOf};

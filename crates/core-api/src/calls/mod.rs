@@ -19,7 +19,7 @@ pub use message::{read_message, write_message};
 pub use payments::*;
 pub use push::{AppliedUpdates, PUSH_LIFETIME_SECS_MAX, PUSH_PATH, PUSH_TYPE, PushedUpdates};
 
-/// Every method, in the order of the document.
+/// All methods, in the order of the OpenAPI document.
 pub fn methods() -> impl Iterator<Item = &'static Method> {
     accounts::ROWS.iter().chain(payments::ROWS).chain(changes::ROWS).copied()
 }

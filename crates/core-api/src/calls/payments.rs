@@ -1,4 +1,4 @@
-//! The methods of payments.
+//! The methods that concern payments.
 
 use super::answers::{Answer, Done, One, Perhaps, Several};
 use super::filters::Acknowledged;

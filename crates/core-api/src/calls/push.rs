@@ -1,4 +1,4 @@
-//! Status updates that the core pushes, instead of waiting until they are fetched.
+//! Status updates that the core pushes to the server, so that they need not wait until the server fetches them.
 
 use super::filters::Acknowledged;
 use crate::form::shape::{FormOf, ObjectOf};
@@ -7,33 +7,33 @@ use crate::objects;
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::StatusUpdate;
 
-/// The path of the server that takes pushed status updates.
+/// The path at which the server accepts pushed status updates.
 pub const PUSH_PATH: &str = "/bank/status-updates";
 
-/// The `typ` in the header of a push: a token of another type by the same key is not taken for one.
+/// The `typ` header of a push. It prevents the server from accepting another token that was signed with the same key.
 pub const PUSH_TYPE: &str = "status-updates+jwt";
 
-/// The most seconds between the issue and the expiry of a push.
+/// The maximum number of seconds between the issue and the expiry of a push.
 pub const PUSH_LIFETIME_SECS_MAX: i64 = 300;
 
 /// The claims of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushedUpdates {
-    /// Who issued it.
+    /// The issuer of the push: a name of the core.
     pub issuer: String,
     /// The server's issuer.
     pub audience: String,
-    /// When it was issued, in seconds since the epoch (wall clock).
+    /// When the push was issued, in seconds since the epoch (wall clock).
     pub issued_at: i64,
-    /// When it expires, likewise.
+    /// When the push expires, in seconds since the epoch (wall clock).
     pub expires_at: i64,
-    /// Its id, which is used once.
+    /// The id of the push, which the server accepts only once.
     pub id: String,
-    /// The updates.
+    /// The pushed status updates.
     pub updates: Vec<StatusUpdate>,
 }
 
-/// Up to which number the updates of orders are applied.
+/// For each order, the number up to which the server has applied its status updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedUpdates {
     /// The orders with their numbers.

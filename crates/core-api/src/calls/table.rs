@@ -1,4 +1,4 @@
-//! The declaration of a method: its arguments, its answer and its row in one place.
+//! Declares methods: the arguments, the answer and the row of each method in one place.
 
 /// Declares methods:
 ///
@@ -9,8 +9,8 @@
 ///     ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
 /// } -> Answer<Several<BalanceKind>>
 /// ```
-/// The name of the method's type comes first, then its name in the path, the method of the port, what a call does, the deadline in
-/// seconds and its promises of order.
+/// Each declaration gives, in this order: the name of the method's type, its name in the path, the method of the port, the effect of a
+/// call, the deadline in seconds, and the promised order.
 macro_rules! calls {
     ($(
         $(#[doc = $about:literal])+
@@ -44,13 +44,13 @@ macro_rules! calls {
             }
         )+
 
-        /// The rows of these methods.
+        /// The rows of the methods of this module.
         pub(super) const ROWS: &[&$crate::calls::Method] = &[$(<$call as $crate::calls::CoreCall>::METHOD),+];
     };
 }
 pub(super) use calls;
 
-/// Declares kinds of records in answers: the record, its form, the member that holds it, and what it is.
+/// Declares kinds of records in answers: the record, its form, the member that holds it, and its description.
 macro_rules! kinds {
     ($($kind:ident: $record:ty, $form:ty, $member:literal, $about:literal;)+) => {$(
         #[doc = $about]

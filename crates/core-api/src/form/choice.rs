@@ -1,8 +1,8 @@
-//! Enumerations whose variants have content: an object with exactly one of several members.
+//! The form of enumerations whose variants have content: an object with exactly one of several members.
 
 use super::shape::MemberReader;
 
-/// The value of the only member that is there, or a fault. `read` holds each member as it was parsed.
+/// Returns the value of the only member that is present, or records a fault. `read` holds each parsed member.
 pub fn take_only<T, const N: usize>(
     members: &mut MemberReader<'_, '_>,
     names: [&'static str; N],
@@ -29,8 +29,8 @@ pub fn take_only<T, const N: usize>(
 ///     Personal(FormOf<PersonalSegment>, "Personal");
 /// }
 /// ```
-/// The enumeration stands after `of`. A type of another crate than the declaration's has a form of its own, which the
-/// declaration names first.
+/// The enumeration is named after `of`. If its type belongs to another crate than the declaration, the declaration first names a form
+/// type.
 #[macro_export]
 macro_rules! choices {
     ($(

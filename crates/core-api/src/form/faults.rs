@@ -1,16 +1,16 @@
-//! The faults of a document with their locations, and the reader's present location.
+//! The faults of a document with their locations, and the present location of the reader.
 
 use std::fmt::Write;
 
-/// The largest number of faults listed; a data file can have many thousands.
+/// The maximum number of listed faults. A data file can have many thousands of faults.
 const LISTED_MAX: usize = 1_000;
 
-/// A fault of a document.
+/// A fault of a document and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormFault {
     /// The path of the faulty member, as `Account[0].Currency`; empty for the document.
     pub path: String,
-    /// What is wrong. It never repeats a value of the document.
+    /// The description of the fault. It never repeats a value of the document.
     pub message: String,
 }
 
@@ -23,12 +23,12 @@ pub struct FaultList {
 }
 
 impl FaultList {
-    /// Records a fault. The message never repeats a value of the document.
+    /// Records a fault at a location. The message must not repeat a value of the document.
     pub fn note(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) {
         self.note_at(at.to_string(), sentence);
     }
 
-    /// Records a fault at this path.
+    /// Records a fault at a path that is already formatted.
     pub fn note_at(&mut self, path: String, sentence: impl Into<String>) {
         if self.found.len() < LISTED_MAX {
             self.found.push(FormFault { path, message: sentence.into() });
@@ -42,10 +42,10 @@ impl FaultList {
         self.found.len().saturating_add(self.beyond)
     }
 
-    /// Returns the value if there is no fault.
+    /// Returns the value if no fault was recorded.
     ///
     /// # Errors
-    /// The faults, if there are any.
+    /// The recorded faults.
     pub fn or<T>(mut self, value: T) -> Result<T, Vec<FormFault>> {
         if self.beyond > 0 {
             let message = format!("There are {} more faults, which are not listed.", self.beyond);
@@ -55,10 +55,10 @@ impl FaultList {
     }
 }
 
-/// A location in a document: a linked list on the stack, formatted only for a fault.
+/// A location in a document, as a linked list on the stack. It is formatted only if a fault occurs there.
 #[derive(Debug, Clone, Copy)]
 pub enum JsonLocation<'a> {
-    /// The document.
+    /// The whole document.
     Root,
     /// A member of an object.
     Member(&'a JsonLocation<'a>, &'a str),
@@ -67,7 +67,7 @@ pub enum JsonLocation<'a> {
 }
 impl JsonLocation<'_> {
     fn write(&self, path: &mut String) {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = match self {
             Self::Root => Ok(()),
             Self::Member(parent, name) => {

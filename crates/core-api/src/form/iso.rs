@@ -1,4 +1,4 @@
-//! Codes of ISO 20022 and legal entity identifiers.
+//! The forms of ISO 20022 codes and of legal entity identifiers.
 
 use super::faults::JsonLocation;
 use super::node::JsonNode;
@@ -10,11 +10,11 @@ use std::marker::PhantomData;
 
 /// A set of codes.
 pub trait CodeSet {
-    /// Its codes.
+    /// All codes of the set.
     const CODES: &'static [&'static str];
 }
 
-/// A code of a set. In messages, any code.
+/// The form of a code. A data file may contain only codes of the set; a message may contain any code.
 #[derive(Debug)]
 pub struct CodeIn<S>(PhantomData<S>);
 
@@ -52,9 +52,9 @@ macro_rules! code_sets {
 }
 
 code_sets! {
-    /// How far an intermediary agent has processed a payment.
+    /// The processing states of an intermediary agent.
     AgentStatuses = AGENT_STATUSES;
-    /// The categories of payments' purposes.
+    /// The category purposes of payments.
     CategoryPurposes = CATEGORY_PURPOSES;
     /// The formats of statements.
     FileFormats = FILE_FORMATS;
@@ -62,13 +62,13 @@ code_sets! {
     MandateClassifications = MANDATE_CLASSIFICATIONS;
     /// The types of proxies.
     ProxyTypes = PROXY_TYPES;
-    /// How often statements are delivered.
+    /// The frequencies at which statements are delivered.
     StatementFrequencies = STATEMENT_FREQUENCIES;
     /// The media by which statements are delivered.
     StatementMedia = STATEMENT_MEDIA;
 }
 
-/// A code of a set with too many codes to list.
+/// The form of a code from a set that is too large to list: four characters.
 #[derive(Debug)]
 pub struct FourCharacters;
 
@@ -92,7 +92,7 @@ impl FieldForm<IsoCode> for FourCharacters {
     }
 }
 
-/// A legal entity identifier. Source: V4-008.
+/// The form of a legal entity identifier. Source: V4-008.
 #[derive(Debug)]
 pub struct Lei;
 

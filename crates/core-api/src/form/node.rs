@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// A JSON value. The numbers of forms are integers; decimals are texts. The texts and names of a value that was parsed are those of the
-/// document, unless they are written with escapes there.
+/// A JSON value. Forms use integers only; decimals are texts. The texts and names of a parsed value are borrowed from the document,
+/// unless they contain escapes there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonNode<'a> {
     /// Null.
@@ -18,9 +18,9 @@ pub enum JsonNode<'a> {
     Flag(bool),
     /// An integer.
     Whole(i64),
-    /// A number that is not an integer, or is too large; no form has one.
+    /// A number that is not an integer or is too large. No form accepts it.
     Number(Number),
-    /// JSON that is written as it is.
+    /// Serialised JSON that is written unchanged.
     Raw(Arc<str>),
     /// A text.
     Text(Cow<'a, str>),
@@ -30,21 +30,21 @@ pub enum JsonNode<'a> {
     Object(Vec<(Cow<'a, str>, JsonNode<'a>)>),
 }
 
-/// What most objects have room in.
+/// The initial capacity of an object, which is enough for most objects.
 pub(super) const USUAL_MEMBERS: usize = 6;
 
 impl JsonNode<'static> {
-    /// A text.
+    /// Creates a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(Cow::Owned(text.into()))
     }
 
-    /// An object with these members.
+    /// Creates an object with these members.
     pub fn object<const N: usize>(members: [(&'static str, Self); N]) -> Self {
         Self::Object(members.into_iter().map(|(name, value)| (Cow::Borrowed(name), value)).collect())
     }
 
-    /// A list of texts.
+    /// Creates a list of texts.
     pub fn texts(texts: impl IntoIterator<Item = &'static str>) -> Self {
         Self::List(texts.into_iter().map(Self::text).collect())
     }
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut json: A) -> Result<JsonNode<'de>, A::Error> {
         let mut members = Vec::new();
-        // A name is a text.
+        // The deserialiser passes a member's name as a text.
         while let Some((JsonNode::Text(name), value)) = json.next_entry()? {
             if members.is_empty() {
                 members.reserve_exact(USUAL_MEMBERS);

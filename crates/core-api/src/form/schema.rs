@@ -1,4 +1,4 @@
-//! The JSON schemas of forms, in two styles: of a data file, and of an OpenAPI document.
+//! The JSON schemas of forms, in two styles: for a data file, and for an OpenAPI document.
 
 use super::node::JsonNode;
 use std::borrow::Cow;
@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 
 /// A form that has a JSON schema.
 pub trait HasSchema {
-    /// Its schema. Objects are added to the definitions and referred to.
+    /// Builds the schema. The schemas of objects are added to the definitions and referred to by name.
     fn schema(definitions: &mut Definitions) -> JsonNode<'static>;
 }
 
-/// What schemas say besides the form.
+/// The style of schemas: whether unknown members are faults, and whether members have descriptions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SchemaStyle {
-    /// Of a file that a person writes: an unknown member is a fault, and members have no descriptions.
+    /// For a file that a person writes: an unknown member is a fault, and members have no descriptions.
     #[default]
     DataFile,
-    /// Of messages between programs, in an OpenAPI document: unknown members are allowed, and each member has a description.
+    /// For messages between programs in an OpenAPI document: unknown members are allowed, and each member has a description.
     OpenApi,
 }
 
-/// The schemas of objects, by name, so that each is described once.
+/// The schemas of objects by name, so that each object is described once.
 #[derive(Debug, Default)]
 pub struct Definitions {
     style: SchemaStyle,
@@ -28,7 +28,7 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// No schemas yet, in this style.
+    /// Creates an empty set of schemas in this style.
     pub const fn new(style: SchemaStyle) -> Self {
         Self { style, schemas: BTreeMap::new() }
     }
@@ -43,7 +43,7 @@ impl Definitions {
         self.schemas
     }
 
-    /// A reference to an object's schema, which is added if it is not there.
+    /// Returns a reference to an object's schema, and adds the schema if it is missing.
     pub fn refer(
         &mut self,
         name: String,
@@ -73,7 +73,7 @@ impl Definitions {
     }
 }
 
-/// The members of an object, for its schema. Each is given its description: what it says, in words, with its units.
+/// Collects the members of an object for its schema. Each method takes a description of the member, with its units.
 #[derive(Debug)]
 pub struct MemberList<'d> {
     definitions: &'d mut Definitions,
@@ -84,37 +84,37 @@ pub struct MemberList<'d> {
 }
 
 impl MemberList<'_> {
-    /// A required member.
+    /// Adds a required member.
     pub fn required<F: HasSchema>(&mut self, name: &'static str, about: &str) {
         self.required.push(name);
         self.optional::<F>(name, about);
     }
 
-    /// An optional member.
+    /// Adds an optional member.
     pub fn optional<F: HasSchema>(&mut self, name: &'static str, about: &str) {
         let schema = F::schema(self.definitions);
         self.add(name, schema, about);
     }
 
-    /// A list, which may be absent.
+    /// Adds a list, which may be absent.
     pub fn list<F: HasSchema>(&mut self, name: &'static str, about: &str) {
         let schema = array_of(F::schema(self.definitions));
         self.add(name, schema, about);
     }
 
-    /// Two members that are either both present or both absent.
+    /// Adds two members that are either both present or both absent.
     pub fn both<A: HasSchema, B: HasSchema>(&mut self, first: &'static str, second: &'static str, about: &str) {
         self.optional::<A>(first, about);
         self.optional::<B>(second, about);
         self.pairs.push((first, second));
     }
 
-    /// Says that exactly one of these members is there.
+    /// Requires that exactly one of these members is present.
     pub fn only_one(&mut self, names: Vec<&'static str>) {
         self.choices.push(names);
     }
 
-    /// A member with this schema.
+    /// Adds a member with this schema.
     pub fn add(&mut self, name: &'static str, mut schema: JsonNode<'static>, about: &str) {
         match self.definitions.style {
             SchemaStyle::DataFile => {}
@@ -155,7 +155,7 @@ impl MemberList<'_> {
     }
 }
 
-/// The schema of a list of what this schema describes.
+/// The schema of a list whose elements have this schema.
 pub fn array_of(items: JsonNode<'static>) -> JsonNode<'static> {
     JsonNode::object([("type", JsonNode::text("array")), ("items", items)])
 }

@@ -1,8 +1,8 @@
-//! Parsing, serialisation and the schema from one declaration.
+//! Derives parsing, serialisation and the JSON schema from one declaration.
 //!
-//! A [`FieldForm`] defines the form of a single value; [`objects!`](crate::objects) declares the form of a record member by member, and all
-//! three are derived from it. Parsing records every fault and continues. A faulty value is `None`, and so is the object that
-//! contains it, after its other members were checked.
+//! A [`FieldForm`] defines the form of a single value. [`objects!`](crate::objects) declares the form of a record member by member, and
+//! derives all three from this declaration. The parser records every fault and continues. A faulty value becomes `None`. An object that
+//! contains a faulty value becomes `None` too, after its other members were checked.
 
 use super::faults::{FaultList, JsonLocation};
 use super::node::{JsonNode, USUAL_MEMBERS};
@@ -11,26 +11,26 @@ use jiff::SignedDuration;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-/// The state of the reader.
+/// The state of a parser.
 #[derive(Debug, Default)]
 pub struct FormReader {
     /// The faults found so far.
     pub faults: FaultList,
-    /// The shift of every time of the document.
+    /// The duration by which every time of the document is shifted.
     pub shift: SignedDuration,
-    /// What the document is.
+    /// The kind of the document.
     pub kind: DocumentKind,
 }
 
-/// What a document is, which decides how strictly it is read.
+/// The kind of a document, which determines how strictly the document is parsed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A file that a person writes. Members that no form declares are faults, and so are texts and account numbers that the
-    /// standard does not allow.
+    /// A file that a person writes. Undeclared members are faults. Texts and account numbers that the standard does not allow are faults
+    /// too.
     #[default]
     File,
-    /// A message of a program. Members that no form declares are skipped: the program may be of a later version. Texts have their
-    /// greatest lengths and nothing more, because a message carries what a TPP sent.
+    /// A message from a program. Undeclared members are skipped, because the program may have a later version. Texts are checked only for
+    /// their maximum length, because a message contains what a TPP sent.
     Message,
 }
 
@@ -42,9 +42,9 @@ impl FormReader {
     }
 }
 
-/// The form of a `T`.
+/// The form of values of type `T`.
 pub trait FieldForm<T>: HasSchema {
-    /// Parses a value; `None` after a fault was recorded.
+    /// Parses a value. The result is `None` if a fault was recorded.
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<T>;
     /// Serialises a value.
     fn write(value: &T) -> JsonNode<'static>;
@@ -52,9 +52,9 @@ pub trait FieldForm<T>: HasSchema {
 
 /// A type with a single form.
 pub trait SingleForm: Sized {
-    /// Its schema.
+    /// Builds the schema of the type.
     fn schema(definitions: &mut Definitions) -> JsonNode<'static>;
-    /// Parses a value; `None` after a fault was recorded.
+    /// Parses a value. The result is `None` if a fault was recorded.
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self>;
     /// Serialises the value.
     fn write(&self) -> JsonNode<'static>;
@@ -80,7 +80,7 @@ impl<T: SingleForm> FieldForm<T> for FormOf<T> {
     }
 }
 
-/// A value of a form, boxed because most records have none.
+/// The form of a boxed value. The value is boxed because most records do not have it.
 #[derive(Debug)]
 pub struct Boxed<F>(PhantomData<F>);
 
@@ -125,23 +125,23 @@ impl<T, F: FieldForm<T>> FieldForm<Vec<T>> for ListForm<F> {
     }
 }
 
-/// Members of an object: those of a type, or of a form that stands for a type of another crate.
+/// The form of an object's members. `Self` is the type itself, or a form type for a type of another crate.
 pub trait ObjectForm {
-    /// The type.
+    /// The type whose members the form describes.
     type Value;
-    /// What the object is, in words.
+    /// A description of the object.
     const ABOUT: &'static str = "";
-    /// The name of its schema.
+    /// The name of the object's schema.
     fn name() -> String;
-    /// Lists its members.
+    /// Adds the members to the schema.
     fn describe(list: &mut MemberList<'_>);
-    /// Parses its members of an object.
+    /// Parses the members.
     fn take(members: &mut MemberReader<'_, '_>) -> Option<Self::Value>;
-    /// Serialises its members.
+    /// Serialises the members.
     fn put(value: &Self::Value, object: &mut MemberWriter);
 }
 
-/// The [`FieldForm`] of objects of a form: an object of its own.
+/// The [`FieldForm`] of an object with the members of the form `F`.
 #[derive(Debug)]
 pub struct ObjectOf<F>(PhantomData<F>);
 
@@ -184,31 +184,31 @@ impl<T: ObjectForm<Value = T>> SingleForm for T {
 
 /// The part of a generic object's schema name that stands for a type parameter.
 pub trait SchemaNamePart {
-    /// The name.
+    /// The part of the name.
     const NAME: &'static str;
 }
 
-/// Two members that are either both present or both absent.
+/// A value that is stored as two members, which are either both present or both absent.
 pub trait MemberPair: Sized {
     /// The type of the first member.
     type A;
     /// The type of the second member.
     type B;
-    /// Combines both values.
+    /// Combines the two values.
     fn join(a: Self::A, b: Self::B) -> Self;
-    /// Returns both values.
+    /// Splits the value into the two values of the members.
     fn split(&self) -> (Self::A, Self::B);
 }
 
-/// The members of an object being parsed.
+/// Parses the members of an object.
 #[derive(Debug)]
 pub struct MemberReader<'a, 'r> {
     found: Vec<(Cow<'a, str>, JsonNode<'a>)>,
-    /// Where the object stands.
+    /// The location of the object.
     pub at: &'a JsonLocation<'a>,
-    /// The reader, for faults.
+    /// The reader, which collects faults.
     pub reader: &'r mut FormReader,
-    /// The declared members of which there is another one.
+    /// The declared members that occur more than once.
     twice: Vec<&'static str>,
 }
 
@@ -253,7 +253,7 @@ impl<'a> MemberReader<'a, '_> {
         self.reader.fault(&JsonLocation::Member(self.at, there), format!("Goes with {missing}, which is missing."))
     }
 
-    /// Removes and returns a member; null counts as absent.
+    /// Removes and returns a member. A member with the value null counts as absent.
     fn pull(&mut self, name: &'static str) -> Option<JsonNode<'a>> {
         let at = self.found.iter().position(|(found, _)| found == name)?;
         let (_, node) = self.found.swap_remove(at);
@@ -275,7 +275,7 @@ impl<'a> MemberReader<'a, '_> {
     }
 }
 
-/// The members of an object being serialised.
+/// Serialises the members of an object.
 #[derive(Debug)]
 pub struct MemberWriter(Vec<(Cow<'static, str>, JsonNode<'static>)>);
 
@@ -286,31 +286,31 @@ impl Default for MemberWriter {
 }
 
 impl MemberWriter {
-    /// The object.
+    /// Returns the object.
     pub fn into_node(self) -> JsonNode<'static> {
         JsonNode::Object(self.0)
     }
 
-    /// A member.
+    /// Adds a member.
     pub fn required<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &T) {
         self.0.push((Cow::Borrowed(name), F::write(value)));
     }
 
-    /// A member, left out if there is no value.
+    /// Adds a member, unless there is no value.
     pub fn optional<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Option<T>) {
         if let Some(value) = value {
             self.required::<T, F>(name, value);
         }
     }
 
-    /// A list, left out if it is empty.
+    /// Adds a list, unless it is empty.
     pub fn list<T, F: FieldForm<T>>(&mut self, name: &'static str, value: &Vec<T>) {
         if !value.is_empty() {
             self.required::<Vec<T>, ListForm<F>>(name, value);
         }
     }
 
-    /// Two members that are either both present or both absent.
+    /// Adds two members that are either both present or both absent.
     pub fn both<P: MemberPair, A: FieldForm<P::A>, B: FieldForm<P::B>>(
         &mut self,
         first: &'static str,
@@ -324,7 +324,7 @@ impl MemberWriter {
     }
 }
 
-/// Declares the form of types member by member. A field is one of
+/// Declares the form of types member by member. A field has one of these forms:
 ///
 /// ```ignore
 /// /// What the member says.
@@ -335,8 +335,8 @@ impl MemberWriter {
 /// field: flat(Type);                           // an Object whose members stand here
 /// field: given(expression);                    // not in the document; may speak of the fields that are
 /// ```
-/// A generic type names its type parameters and those that are part of its schema's name. A type of another crate than the
-/// declaration's, after `of`, has a form of its own, which the declaration names first.
+/// A generic type names its type parameters, and those that are part of its schema's name. If the type belongs to another crate than
+/// the declaration, it is named after `of`, and the declaration first names a form type.
 #[macro_export]
 macro_rules! objects {
     ($(

@@ -7,10 +7,10 @@ use super::shape::{DocumentKind, FieldForm, FormReader};
 use super::values::BoundedText;
 use lombard_domain::account::is_telephone_number;
 
-/// The longest number: `+`, 3 digits, `-`, and 30 digits or signs.
+/// The form of a telephone number of maximum length: `+`, 3 digits, `-`, and 30 digits or signs.
 type AnyNumber = BoundedText<35>;
 
-/// A telephone number of a party, `+44-…`. In messages, any text that is no longer. Source: AIS-188.
+/// The form of a party's telephone number, `+44-…`. A message may contain any text that is no longer. Source: AIS-188.
 #[derive(Debug)]
 pub struct TelephoneNumber;
 

@@ -27,7 +27,7 @@ fn written_as(pattern: &str) -> JsonNode<'static> {
     JsonNode::object([("type", JsonNode::text("string")), ("pattern", JsonNode::text(pattern))])
 }
 
-/// A text of 1 to `MAX` characters without control characters. In messages, at most `MAX` characters.
+/// The form of a text of 1 to `MAX` characters without control characters. A message may contain any text of at most `MAX` characters.
 #[derive(Debug)]
 pub struct BoundedText<const MAX: usize>;
 
@@ -60,7 +60,8 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for BoundedTex
     }
 }
 
-/// An id of 1 to `MAX` printable ASCII characters without blanks. In messages, of 1 to `MAX` characters: a core's ids are its own.
+/// The form of an id of 1 to `MAX` printable ASCII characters without blanks. In a message, an id has 1 to `MAX` characters of any kind,
+/// because a core chooses its own ids.
 #[derive(Debug)]
 pub struct AsciiKey<const MAX: usize>;
 
@@ -92,7 +93,7 @@ impl<T: From<String> + AsRef<str>, const MAX: usize> FieldForm<T> for AsciiKey<M
     }
 }
 
-/// An exact decimal number as text, with at most `WHOLE` digits before the point and `FRACTION` after it.
+/// The form of an exact decimal number as text, with at most `WHOLE` digits before the point and `FRACTION` digits after it.
 #[derive(Debug)]
 pub struct ExactDecimal<const WHOLE: usize, const FRACTION: usize>;
 
@@ -174,7 +175,7 @@ impl SingleForm for u64 {
     }
 }
 
-/// A whole number as text, because many programs round large numbers.
+/// The form of a whole number as text, because many programs round large JSON numbers.
 #[derive(Debug)]
 pub struct NumberAsText;
 
@@ -197,7 +198,7 @@ impl FieldForm<i64> for NumberAsText {
     }
 }
 
-/// A SHA-256 digest as 64 hexadecimal digits.
+/// The form of a SHA-256 digest as 64 hexadecimal digits.
 #[derive(Debug)]
 pub struct HexDigest;
 
@@ -224,7 +225,7 @@ impl FieldForm<Digest> for HexDigest {
     }
 }
 
-/// A set of values of a form, as a list.
+/// The form of a set of values, as a list.
 #[derive(Debug)]
 pub struct SetOf<F>(PhantomData<F>);
 
@@ -258,12 +259,12 @@ impl SingleForm for bool {
     }
 }
 
-/// The first day that RFC 3339 can write. What lies before it, in a TPP's request, is as far in the past as this is.
+/// The first day that RFC 3339 can express. An earlier time in a TPP's request is replaced by the beginning of this day.
 const FIRST_DAY: Date = Date::constant(0, 1, 1);
-/// Its beginning.
+/// The beginning of `FIRST_DAY`.
 const FIRST_INSTANT: Timestamp = Timestamp::constant(-62_167_219_200, 0);
 
-/// Parses an RFC 3339 time, truncated to the microseconds that are stored.
+/// Parses an RFC 3339 time, and truncates it to microseconds, in which times are stored.
 pub fn read_instant(text: &str) -> Option<Timestamp> {
     text.parse().ok().map(lombard_domain::instant::truncate_to_micros)
 }
@@ -342,7 +343,7 @@ impl SingleForm for Frequency {
     }
 }
 
-/// The text of an amount, whose currency is a separate member.
+/// The form of an amount's digits; the currency is a separate member.
 struct AmountText;
 
 impl HasSchema for AmountText {
@@ -361,7 +362,7 @@ impl FieldForm<String> for AmountText {
     }
 }
 
-/// Source: `OBActiveOrHistoricCurrencyAndAmount`.
+/// The form of an amount. Source: `OBActiveOrHistoricCurrencyAndAmount`.
 impl ObjectForm for Amount {
     type Value = Self;
 
@@ -391,7 +392,7 @@ impl ObjectForm for Amount {
     }
 }
 
-/// A signed amount as `CreditDebitIndicator` and `Amount`.
+/// The form of a signed amount, with the members `CreditDebitIndicator` and `Amount`.
 impl ObjectForm for SignedAmount {
     type Value = Self;
 
@@ -410,7 +411,7 @@ impl ObjectForm for SignedAmount {
         let amount = members.required::<Amount, FormOf<Amount>>("Amount");
         let direction = direction?;
         let amount = amount?;
-        // An amount has at most 17 digits, so it fits.
+        // An amount has at most 17 digits, so it fits the type.
         let minor = i64::try_from(amount.minor()).unwrap_or(i64::MAX);
         let minor = match direction {
             CreditDebit::Credit => minor,

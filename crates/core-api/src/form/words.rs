@@ -1,4 +1,4 @@
-//! Enumerations with the standard's names, or the bank's own where the standard has none.
+//! The forms of enumerations. The names are the standard's, or the bank's own where the standard has none.
 
 use super::faults::JsonLocation;
 use super::node::JsonNode;
@@ -16,27 +16,27 @@ use lombard_domain::money::CreditDebit;
 use lombard_wire::v3_1::names;
 use std::marker::PhantomData;
 
-/// An enumeration whose values have names.
+/// An enumeration whose values have names in the JSON form.
 pub trait NamedValue: Copy + 'static {
-    /// Every value.
+    /// All values.
     const VALUES: &'static [Self];
 
-    /// The value's name.
+    /// The name of the value.
     fn name(self) -> &'static str;
 }
 
-/// The names of an enumeration of another crate than the one that names it.
+/// A table of names for an enumeration of another crate.
 pub trait EnumNames {
-    /// The enumeration.
+    /// The enumeration that the table names.
     type Word: Copy + 'static;
-    /// Every value.
+    /// All values.
     const VALUES: &'static [Self::Word];
 
-    /// The value's name.
+    /// The name of a value.
     fn name(value: Self::Word) -> &'static str;
 }
 
-/// The names of a table of its own.
+/// An enumeration that names its own values is its own table of names.
 impl<T: NamedValue> EnumNames for T {
     type Word = T;
     const VALUES: &'static [T] = T::VALUES;
@@ -46,7 +46,7 @@ impl<T: NamedValue> EnumNames for T {
     }
 }
 
-/// The form of an enumeration with a table of names.
+/// The form of an enumeration whose names the table `N` holds.
 #[derive(Debug)]
 pub struct WordOf<N>(PhantomData<N>);
 
@@ -71,13 +71,13 @@ impl<N: EnumNames> FieldForm<N::Word> for WordOf<N> {
     }
 }
 
-/// Parses a name of an enumeration.
+/// Parses the name of a value; `None` if no value has this name.
 pub fn read_word<T: NamedValue>(text: &str) -> Option<T> {
     T::VALUES.iter().copied().find(|value| value.name() == text)
 }
 
-/// Declares the names of enumerations, either from an existing table or as values with names; the match has no wildcard, so
-/// none is missing.
+/// Declares the names of enumerations, either from an existing table or as values with names. The generated match has no wildcard, so a
+/// value without a name does not compile.
 macro_rules! words {
     ($($type:ty: $table:expr;)*) => {$(
         impl $crate::form::words::NamedValue for $type {
@@ -122,7 +122,7 @@ macro_rules! words {
 
 pub(crate) use words;
 
-/// A message that lists the allowed names.
+/// Returns the fault message that lists the allowed names.
 fn one_of<N: EnumNames>() -> String {
     let names: Vec<_> = N::VALUES.iter().map(|value| N::name(*value)).collect();
     format!("Must be one of {}.", names.join(", "))
@@ -163,7 +163,7 @@ words! {
     InterestFrequency: names::interest_frequency;
 }
 
-/// The names of v3.1, and names in their manner for what it does not name. Source: AIS-135.
+/// The names of v3.1, and names in the same style for statuses that v3.1 does not have. Source: AIS-135.
 const fn entry_status(status: EntryStatus) -> &'static str {
     match status {
         EntryStatus::Booked => "Booked",
@@ -174,7 +174,7 @@ const fn entry_status(status: EntryStatus) -> &'static str {
     }
 }
 
-/// The names of v3.1, and names in their manner for what it does not name. Source: AIS-170.
+/// The names of v3.1, and names in the same style for statuses that v3.1 does not have. Source: AIS-170.
 const fn arrangement_status(status: ArrangementStatus) -> &'static str {
     match status {
         ArrangementStatus::Active => "Active",
@@ -184,14 +184,14 @@ const fn arrangement_status(status: ArrangementStatus) -> &'static str {
     }
 }
 
-/// The only identification scheme of a bank. Source: AIS-103.
+/// The scheme of a bank's identification; the standard has only this one. Source: AIS-103.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BicScheme {
     /// A BIC.
     Bicfi,
 }
 
-/// The product types. Source: AIS-180.
+/// The product types in the JSON form. Source: AIS-180.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProductWord {
     /// A personal current account.
@@ -293,7 +293,7 @@ words! {
     }
 }
 
-/// A listed name, or an object that describes a value that is not listed.
+/// The form of a value or its description: a listed name, or an object that describes a value that is not listed.
 impl<T: NamedValue> SingleForm for CodeOrOther<T> {
     fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([(

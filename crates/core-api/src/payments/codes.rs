@@ -1,4 +1,4 @@
-//! The enumerations of payments: the standard's names, and names in their manner where it has none.
+//! The enumerations of payments: the standard's names, and names in the same style where the standard has none.
 
 use crate::form::words::words;
 use lombard_domain::payment::exchange::ExchangeRateType;

@@ -56,7 +56,7 @@ impl SingleForm for ConversionRate {
     }
 }
 
-/// Source: `OBExchangeRate1`.
+/// The form of a requested exchange rate. Source: `OBExchangeRate1`.
 impl ObjectForm for ExchangeRateRequest {
     type Value = Self;
 
@@ -96,7 +96,7 @@ impl ObjectForm for ExchangeRateRequest {
     }
 }
 
-/// Source: `OBExchangeRate2`.
+/// The form of the basis of a quoted rate. Source: `OBExchangeRate2`.
 impl ObjectForm for QuoteBasis {
     type Value = Self;
 

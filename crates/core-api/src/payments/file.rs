@@ -1,4 +1,4 @@
-//! The announcement of a payment file. Its payments are ordered one by one.
+//! The announcement of a payment file. The server submits each payment of the file as a separate order.
 
 use crate::form::shape::{Boxed, FormOf};
 use crate::form::values::{BoundedText, ExactDecimal, HexDigest};

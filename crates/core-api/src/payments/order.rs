@@ -1,4 +1,4 @@
-//! Accounts that can pay, and orders.
+//! The forms of orders and of the accounts from which payments can be made.
 
 use crate::form::shape::{FormOf, ObjectOf};
 use crate::form::values::{AsciiKey, BoundedText};

@@ -36,7 +36,7 @@ objects! {
     }
 }
 
-/// An account with its holder's name.
+/// The form of an account with the name of its holder.
 pub(crate) struct AccountWithName;
 
 impl HasSchema for AccountWithName {
@@ -61,7 +61,7 @@ impl FieldForm<NamedAccount> for AccountWithName {
     }
 }
 
-/// A BIC, or a clearing code with its country.
+/// The form of an agent's code: a BIC, or a clearing code with its country.
 impl ObjectForm for AgentCode {
     type Value = Self;
 

@@ -6,7 +6,7 @@ use crate::form::values::BoundedText;
 use crate::form::words::words;
 use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 
-/// The kinds of answer.
+/// The kinds of result of Confirmation of Payee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PayeeOutcome {
     Match,

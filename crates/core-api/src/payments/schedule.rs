@@ -27,7 +27,7 @@ objects! {
     }
 }
 
-/// Neither member is present for a payment at once.
+/// The form of a payment's time. An immediate payment has none of the members.
 impl ObjectForm for Timing {
     type Value = Self;
 
@@ -63,7 +63,7 @@ impl ObjectForm for Timing {
     }
 }
 
-/// Neither member is present for a schedule without an end.
+/// The form of a schedule's end. A schedule without an end has none of the members.
 impl ObjectForm for ScheduleEnd {
     type Value = Self;
 

@@ -56,7 +56,7 @@ objects! {
     }
 }
 
-/// The kinds of update.
+/// The kinds of status update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UpdateWord {
     Warehoused,

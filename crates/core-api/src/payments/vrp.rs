@@ -85,7 +85,7 @@ impl ObjectForm for PeriodCycle {
     }
 }
 
-/// The periodic limits, at least one.
+/// The form of the periodic limits, of which there must be at least one.
 struct AtLeastOneLimit;
 
 impl HasSchema for AtLeastOneLimit {

@@ -168,8 +168,8 @@ objects! {
     }
 }
 
-/// The form of a party's address: always with a country, and with fewer lines than others. In messages, any address. Source: AIS-188,
-/// `OBParty2/Address`.
+/// The form of a party's address. It always has a country, and allows fewer lines than other addresses. A message may contain any
+/// address. Source: AIS-188, `OBParty2/Address`.
 #[derive(Debug)]
 pub struct PartyAddress;
 
@@ -225,7 +225,7 @@ impl MemberPair for String {
     }
 }
 
-/// Lists the members of an account, with its holder's name as it is told to.
+/// Describes the members of an account for its schema; `name` adds the member for the holder's name.
 pub(crate) fn describe_account<'d>(list: &mut MemberList<'d>, name: fn(&mut MemberList<'d>, &'static str, &str)) {
     list.required::<FormOf<AccountScheme>>("SchemeName", "The scheme of the number.");
     list.required::<BoundedText<256>>("Identification", "The number in that scheme, in clear, without blanks.");
@@ -234,7 +234,7 @@ pub(crate) fn describe_account<'d>(list: &mut MemberList<'d>, name: fn(&mut Memb
     list.optional::<Boxed<FormOf<AccountProxy>>>("Proxy", "The alias by which payers know the account.");
 }
 
-/// Source: `OBCashAccount`; the number must be one of its scheme (PIS-114, PIS-116).
+/// The form of an account number, which must be valid for its scheme (PIS-114, PIS-116). Source: `OBCashAccount`.
 impl ObjectForm for AccountIdentification {
     type Value = Self;
 

@@ -1,7 +1,7 @@
 //! Entries. Source: `OBTransaction6`.
 //!
-//! The running balance of an entry and its statements are not in the file: they are derived from the entries, so that editing
-//! cannot make the file inconsistent.
+//! A data file contains neither the running balance of an entry nor its statements. Both are derived from the entries, so that an edited
+//! file cannot become inconsistent.
 
 use crate::form::faults::JsonLocation;
 use crate::form::iso::{AgentStatuses, CategoryPurposes, CodeIn, FourCharacters, Lei};
@@ -167,7 +167,7 @@ objects! {
     }
 }
 
-/// The mutability of an entry, which follows from its status. Source: AIS-123.
+/// The mutability of an entry, which its status determines. Source: AIS-123.
 const fn mutability(status: EntryStatus) -> Mutability {
     match status {
         EntryStatus::Booked | EntryStatus::Rejected | EntryStatus::Information => Mutability::Immutable,
@@ -175,7 +175,7 @@ const fn mutability(status: EntryStatus) -> Mutability {
     }
 }
 
-/// A rate of exchange: a number as text.
+/// The form of an exchange rate: a number as text.
 struct RateOfExchange;
 
 impl HasSchema for RateOfExchange {

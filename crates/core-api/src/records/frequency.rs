@@ -8,7 +8,7 @@ use jiff::civil::Weekday;
 use lombard_domain::frequency::{Frequency, Quarter};
 use lombard_wire::v3_1::names;
 
-/// A frequency: a pattern of v3.1, or one of four words for what v3.1 cannot say.
+/// The form of a frequency: a pattern of v3.1, or one of four names for frequencies that v3.1 cannot express.
 pub(crate) struct AnyFrequency;
 
 const STATUTORY: &str = "QtrDay:SCOTTISHSTATUTORY";
@@ -17,7 +17,7 @@ const QUARTER_END: &str = "QtrEndDay:";
 const SECOND_WEEK: &str = "SecondWkDay:";
 
 impl AnyFrequency {
-    /// Whether the patterns of v3.1 say the same.
+    /// Whether the patterns of v3.1 can express the frequency.
     pub(crate) fn is_pattern(frequency: Frequency) -> bool {
         frequency == Frequency::NotKnown || names::read_frequency(&names::frequency(frequency)) == Some(frequency)
     }

@@ -1,5 +1,5 @@
-//! The members of records that the API has and a data file has not, because they follow from other records or have no
-//! place in it.
+//! The members of records that only the core API has. A data file omits them, because other records determine them or because a file has
+//! no use for them.
 
 use super::AnyFrequency;
 use crate::form::schema::MemberList;
@@ -48,7 +48,7 @@ objects! {
     }
 }
 
-/// An account, with what the core sets on it.
+/// The form of an account, including the state that the core has set on it.
 #[derive(Debug)]
 pub struct FullAccount;
 
@@ -79,7 +79,7 @@ impl ObjectForm for FullAccount {
     }
 }
 
-/// An entry with its running balance, its statements and whether it may change.
+/// The form of an entry with its running balance, its statements, and whether it may still change.
 #[derive(Debug)]
 pub struct FullEntry;
 
@@ -121,7 +121,7 @@ impl ObjectForm for FullEntry {
     }
 }
 
-/// A standing order, whose frequency may be one that the patterns of v3.1 cannot say.
+/// The form of a standing order, whose frequency may be one that the patterns of v3.1 cannot express.
 #[derive(Debug)]
 pub struct FullStandingOrder;
 

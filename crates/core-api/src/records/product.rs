@@ -322,7 +322,7 @@ objects! {
     }
 }
 
-/// An object with exactly one kind of terms; two product types have none.
+/// The form of a product's terms: an object with exactly one kind of terms. Two product types have no terms.
 impl ObjectForm for ProductKind {
     type Value = Self;
 
@@ -389,7 +389,7 @@ choices! {
     }
 }
 
-/// Implements the form of sums and rates: numbers as text, in the currency of the account.
+/// Implements the form of sums and rates: numbers as text. Sums are in the currency of the account.
 macro_rules! figures {
     ($($type:ty: $pattern:literal;)*) => {$(
         impl SingleForm for $type {

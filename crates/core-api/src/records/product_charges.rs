@@ -1,4 +1,4 @@
-//! Charges and tiers of products, which are generic over their fees and their methods.
+//! The forms of charges and tiers of products. They are generic over the types of fees and of tiering methods.
 
 use crate::form::shape::{FormOf, ObjectForm, SchemaNamePart, SingleForm};
 use crate::form::values::BoundedText;

@@ -85,7 +85,7 @@ objects! {
     }
 }
 
-/// Implements the form of a statement's figures: the type, and an amount, a date or a number.
+/// Implements the form of a statement's figures: a type with an amount, a date or a number.
 macro_rules! figures {
     ($(($kind:ty, $value:ty) as $name:literal: $read:ident $args:tt;)*) => {$(
         impl ObjectForm for ($kind, $value) {

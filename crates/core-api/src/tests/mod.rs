@@ -1,4 +1,4 @@
-//! Compares the table of methods with the port, and every form with itself.
+//! Tests that compare the table of methods with the bank port, and each form with its own output.
 
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 
@@ -11,11 +11,11 @@ use crate::form::schema::{Definitions, SchemaStyle};
 use crate::openapi::build_openapi_document;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The methods of the port that stay on the server's side of the wire: a core need not know which updates the server cannot apply.
-/// The server leaves their orders out of its requests for updates.
+/// The methods of the port that are not in the core API. A core need not know which updates the server cannot apply: the server excludes
+/// their orders from its requests for updates.
 const NOT_ON_THE_WIRE: [&str; 1] = ["quarantine_updates"];
 
-/// The names of the methods of the bank port, by its source.
+/// The names of the methods of the bank port, parsed from its source.
 fn port_methods() -> BTreeSet<&'static str> {
     let sources = [
         (include_str!("../../../ports/src/bank/mod.rs"), "pub trait Bank: "),

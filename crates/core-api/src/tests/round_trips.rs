@@ -1,4 +1,4 @@
-//! Every request and every answer is read back as it was written.
+//! Tests that every request and every answer is parsed as it was written.
 
 use super::samples::Sampler;
 use super::schemas;
@@ -11,10 +11,10 @@ use jiff::civil::Date;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-/// Documents made of each message.
+/// The number of documents that are generated for each message.
 const SAMPLES: u64 = 200;
 
-/// Checks the messages of a method, and notes which members they had.
+/// Checks the messages of a method, and records which members they contained.
 fn check_messages<C>(schemas: &BTreeMap<String, JsonNode<'static>>, seen: &mut BTreeSet<String>)
 where
     C: CoreCall + PartialEq + Debug,

@@ -1,4 +1,4 @@
-//! Random documents that are generated from the schemas, so that a new member is tested without a change here.
+//! Generates random documents from the schemas, so that a new member is tested without a change here.
 
 use super::member;
 use crate::form::node::JsonNode;
@@ -10,7 +10,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Makes documents of schemas, and notes which members they have.
+/// Generates documents from schemas, and records which members they contain.
 pub(super) struct Sampler<'a> {
     schemas: &'a BTreeMap<String, JsonNode<'static>>,
     chance: ChaCha8Rng,
@@ -19,7 +19,7 @@ pub(super) struct Sampler<'a> {
     pub(super) seen: BTreeSet<String>,
 }
 
-/// Texts for schemas that say less than the form wants, by a part of their pattern.
+/// Texts for schemas that allow more than the form, found by a part of the schema's pattern.
 const TEXTS: [(&str, &[&str]); 7] = [
     (r"^-?\d{1,19}$", &["0", "-42", "9223372036854775807"]),
     ("^[A-Z]{3}$", &["GBP", "EUR", "JPY"]),
@@ -48,7 +48,7 @@ impl<'a> Sampler<'a> {
         items[self.below(items.len())]
     }
 
-    /// A document of this schema. Deep objects have few members.
+    /// Generates a document of this schema. Deeply nested objects get few members.
     pub(super) fn sample(&mut self, schema: &JsonNode<'static>, depth: usize) -> JsonNode<'static> {
         if let Some(JsonNode::Text(reference)) = member(schema, "$ref") {
             let name = reference.rsplit('/').next().unwrap();
@@ -161,7 +161,7 @@ impl<'a> Sampler<'a> {
         JsonNode::Object(members)
     }
 
-    /// Makes members agree where the schema does not say how. Returns the words that decide it.
+    /// Makes members consistent where the schema does not express the rule. Returns the names that decide it.
     fn agree<'n>(
         &mut self,
         there: &mut BTreeSet<&'n str>,
