@@ -1,6 +1,6 @@
 //! The sandbox's identity provider: public passwords, and one-time codes that are shown on the page.
 //!
-//! It behaves like a bank's identity provider: an unknown user and a wrong password get the same answer after the same work.
+//! The provider behaves like a bank's: an unknown user and a wrong password get the same answer after the same work.
 //! One-time codes are derived from a key, so they need no storage and are the same on every node.
 
 use async_trait::async_trait;
@@ -21,10 +21,10 @@ use lombard_ports::identity::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The most logins that a login page shows; the others can be typed.
+/// The maximum number of logins that a login page shows. Users type other logins.
 const LOGINS_SHOWN_MAX: usize = 50;
 
-/// Checks the customers of the built-in bank: the password is the user name. Cloning shares their source.
+/// Authenticates the customers of the built-in bank; the password is the user name. Clones share the source of customers.
 #[derive(Clone)]
 pub struct SandboxIdentity {
     customers: Arc<dyn CustomerSource>,
@@ -38,7 +38,7 @@ impl fmt::Debug for SandboxIdentity {
 }
 
 impl SandboxIdentity {
-    /// An identity provider for these customers; one-time codes are derived from the key.
+    /// Creates an identity provider for these customers. The key is used to derive one-time codes.
     pub fn new(customers: Arc<dyn CustomerSource>, key: [u8; 32]) -> Self {
         Self { customers, key: hmac::Key::new(hmac::HMAC_SHA256, &key) }
     }
@@ -47,7 +47,7 @@ impl SandboxIdentity {
         self.customers.find_customer(&psu).await.map_err(identity_error)
     }
 
-    /// The customer whose user name this is, however it is written: the one of exactly this name, else one of the same form.
+    /// Finds the customer with exactly this user name, or else a customer whose name has the same comparable form.
     async fn customer_by_user_name(&self, name: &str) -> Result<Option<SandboxCustomer>, IdentityError> {
         let compared = comparable_user_name(name);
         for written in [name.trim(), &compared] {
@@ -59,11 +59,11 @@ impl SandboxIdentity {
         Ok(customers.into_iter().find(|customer| comparable_user_name(customer.psu.as_str()) == compared))
     }
 
-    /// The six-digit one-time code of a journey. It depends on the purpose, the amount and the payee.
+    /// The six-digit one-time code of a journey, which depends on the purpose, the amount and the payee.
     fn code(&self, psu: &PsuId, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
         let mut context = hmac::Context::with_key(&self.key);
         let mut part = |bytes: &[u8]| {
-            // The length before each part makes the encoding unambiguous.
+            // The length precedes each part, so that the encoding is unambiguous.
             context.update(&bytes.len().to_be_bytes());
             context.update(bytes);
         };
@@ -94,7 +94,7 @@ impl SandboxIdentity {
                     let [amount, currency] = money(&limit.amount);
                     [limit.cycle.code().to_owned(), amount, currency]
                 };
-                // Their number keeps limits and payee apart.
+                // The number of limits separates the limits from the payee.
                 let limits = std::iter::once(limits.len().to_string()).chain(limits.iter().flat_map(each));
                 std::iter::once("mandate".to_owned()).chain(money(most)).chain(limits).chain(to).collect()
             }
@@ -108,7 +108,7 @@ impl SandboxIdentity {
         format!("{:06}", number.checked_rem(1_000_000).unwrap_or(0))
     }
 
-    /// Compares secrets of any length in constant time, by their digests.
+    /// Compares secrets of any length in constant time, by comparing their digests.
     fn same(&self, a: &str, b: &str) -> bool {
         let digest = |text: &str| hmac::sign(&self.key, text.as_bytes());
         verify_slices_are_equal(digest(a).as_ref(), digest(b).as_ref()).is_ok()
@@ -127,7 +127,7 @@ fn person(customer: SandboxCustomer) -> Person {
 impl PageLogin for SandboxIdentity {
     async fn check_password(&self, login: &str, password: &str) -> Result<Option<Person>, IdentityError> {
         let found = self.customer_by_user_name(login).await?;
-        // An unknown user is compared too, with itself as the expected password, so that both take the same time (AS-143).
+        // For an unknown user, the password is compared with the user name too, so that both cases take the same time (AS-143).
         let expected = found.as_ref().map_or(login, |customer| customer.psu.as_str());
         let right = self.same(expected, password);
         Ok(found.filter(|_| right).map(person))
@@ -171,7 +171,7 @@ impl IdentityProvider for SandboxIdentity {
         Ok(self.customer(psu.clone()).await?.map(person))
     }
 
-    /// Customers are known by their user names; a sandbox has no addresses or numbers of theirs.
+    /// Finds a customer by the user name. A sandbox has no addresses or telephone numbers of customers.
     async fn find_hinted(&self, hint: &CustomerHint) -> Result<HintedCustomer, IdentityError> {
         match hint {
             CustomerHint::Sub(name) => {

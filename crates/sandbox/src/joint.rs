@@ -1,4 +1,4 @@
-//! Transactions on the server's tables and the built-in bank's together. Only the sandbox, which is both sides, uses them.
+//! Transactions on the tables of the server and the built-in bank together. Only the sandbox uses them, because it owns both.
 
 use async_trait::async_trait;
 use lombard_corebank::BankRows;

@@ -1,4 +1,4 @@
-//! The seeded bank on a real database engine: the bank port's contract tests, balanced ledgers, seeding once, and logins.
+//! Tests of the seeded bank on a real database engine: the bank port's contract, balanced ledgers, single seeding, and logins.
 
 mod scheduler;
 
@@ -254,7 +254,7 @@ async fn a_one_time_code_belongs_to_one_person_and_one_journey() {
     assert!(elsewhere.check_code(&psu, &journey, &AuthenticationPurpose::Login, &code).await.unwrap().is_none());
 }
 
-/// The built-in logins as the contract's suite tries them.
+/// Runs the contract tests of logins against the sandbox's identity provider.
 struct BuiltInLogin(SandboxIdentity);
 
 #[async_trait::async_trait]

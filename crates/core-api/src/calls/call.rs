@@ -15,8 +15,8 @@ use std::time::Duration;
 pub enum Effect {
     /// The call changes nothing. A client repeats the call if an answer is lost.
     Reads,
-    /// The call has its effect once, identified by the ids that it names. A repetition has no further effect and gets the answer of the first
-    /// call. A client repeats the call until it is answered.
+    /// The call has its effect once, identified by the ids that it names. A repetition has no further effect and gets the answer of the
+    /// first call. A client repeats the call until it is answered.
     Once,
 }
 

@@ -1,4 +1,4 @@
-//! Changing accounts, and closing, switching and blocking them.
+//! Controls that change accounts, and that close, switch or block them.
 
 use super::customers;
 use lombard_corebank::is_open;
@@ -11,7 +11,7 @@ use lombard_ports::controls::{AccountChange, AccountClosure, AccountView, BankCo
 use lombard_service::Context;
 use lombard_service::events::apply_account_changes;
 
-/// The largest number of batches of changes applied before the control responds, so that its TPPs have been told.
+/// The largest number of batches of changes that are applied before the control responds. The affected TPPs are then already informed.
 const BATCHES_MAX: usize = 64;
 
 /// Ends an account in the bank's tables, and stores the change for the server. Source: AIS-082.
@@ -37,7 +37,7 @@ pub(super) fn end_account_in(
     Ok(EndedAccount { id: record.account.id, status: record.account.status })
 }
 
-/// Changes an account in the bank's tables.
+/// Changes an account's details in the bank's tables.
 pub(super) fn change_account_in(
     bank: &mut dyn BankTransaction,
     id: &BankAccountId,
@@ -80,17 +80,17 @@ fn open_account(bank: &mut dyn BankTransaction, id: &BankAccountId) -> Result<Ba
     }
 }
 
-/// The reason that TPPs are told. Source: SET-032.
+/// The reason that the server reports to TPPs. Source: SET-032.
 const fn reason(end: AccountClosure) -> Option<AccountReason> {
     match end {
         AccountClosure::Closed => Some(AccountReason::Closure),
         AccountClosure::Switched => Some(AccountReason::Cass),
-        // The standard has no reason code for it (SET-040).
+        // The standard has no reason code for a blocked account (SET-040).
         AccountClosure::Blocked => None,
     }
 }
 
-/// Ends an account at the bank, and has the server tell its TPPs. Source: AIS-082, SET-032.
+/// Ends an account at the bank, and makes the server inform the affected TPPs. Source: AIS-082, SET-032.
 pub(super) async fn end_account(
     context: &Context,
     bank: &dyn BankControls,
@@ -103,7 +103,7 @@ pub(super) async fn end_account(
 }
 
 /// Applies the bank's changes of accounts at once, as the worker does. If that fails, the worker applies them later; the account has
-/// ended.
+/// ended nevertheless.
 async fn apply_pending_changes(context: &Context) {
     for _ in 0..BATCHES_MAX {
         match apply_account_changes(context).await {

@@ -52,7 +52,7 @@ impl BuiltInBankControls {
         Self { scottish_quarter_days: days, ..self }
     }
 
-    /// A scheduler that works beside the bank's own.
+    /// Creates a scheduler that runs in addition to the bank's own.
     fn scheduler(&self) -> BankScheduler {
         BankScheduler::new(self.store.clone(), self.clock.clocks().clone()).with_market(Arc::clone(&self.market))
     }

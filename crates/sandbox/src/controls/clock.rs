@@ -1,5 +1,5 @@
-//! The bank's clock: its offset from the wall clock is a setting in the bank's database, and in the server's, which every node
-//! follows.
+//! The bank's clock. Its offset from the wall clock is a setting in the bank's database and in the server's database; every node follows
+//! this setting.
 
 use crate::joint::JointStore;
 use async_trait::async_trait;
@@ -13,19 +13,19 @@ use std::fmt;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
-/// The setting with the time of the last move (wall clock). It is written before the offset is read, so this row acts as a
-/// lock: of two concurrent moves the second waits and adds to the offset of the first.
+/// The setting with the time of the last move (wall clock). A move writes it before it reads the offset, so this row acts as a lock. Of two
+/// concurrent moves, the second waits and adds to the offset of the first.
 const MOVED_AT: &str = "sandbox.clock_moved_at";
 
 /// The first instant the bank's clock can show: 2000-01-01T00:00:00Z.
 const FIRST: Timestamp = Timestamp::constant(946_684_800, 0);
-/// The first instant after its range: 2100-01-01T00:00:00Z.
+/// The first instant after the clock's range: 2100-01-01T00:00:00Z.
 const END: Timestamp = Timestamp::constant(4_102_444_800, 0);
 
-/// Where the offset of the bank's clock is stored, in microseconds.
+/// Storage of the offset of the bank's clock, in microseconds.
 #[async_trait]
 pub trait ClockOffset: Send + Sync + fmt::Debug {
-    /// The offset that is in force.
+    /// The offset that is in force now.
     ///
     /// # Errors
     /// [`ControlError`].
@@ -37,7 +37,7 @@ pub trait ClockOffset: Send + Sync + fmt::Debug {
     /// [`ControlError::Refused`] if the new time is out of range; the offset is unchanged then.
     async fn move_offset(&self, wall: Timestamp, to: ClockMove) -> Result<i64, ControlError>;
 
-    /// The offset that this installation last knew, where the one in force cannot be read now.
+    /// The offset that this installation last knew, for use while the present offset cannot be read.
     ///
     /// # Errors
     /// [`ControlError`].
@@ -46,7 +46,7 @@ pub trait ClockOffset: Send + Sync + fmt::Debug {
     }
 }
 
-/// The bank's clock in the bank's own database.
+/// Stores the offset in the bank's own database.
 #[async_trait]
 impl ClockOffset for BankStore {
     async fn read_offset(&self) -> Result<i64, ControlError> {
@@ -58,7 +58,7 @@ impl ClockOffset for BankStore {
     }
 }
 
-/// The bank's clock where server and bank have one database: it is moved for both in one transaction.
+/// Stores the offset where server and bank share a database: one transaction moves the clock for both.
 #[async_trait]
 impl ClockOffset for JointStore {
     async fn read_offset(&self) -> Result<i64, ControlError> {
@@ -75,7 +75,7 @@ impl ClockOffset for JointStore {
     }
 }
 
-/// The clock of a bank in another process. The server's database keeps a copy of its offset, which transactions read.
+/// The clock of a bank in another process. The server's database keeps a copy of the offset, which the server's transactions read.
 #[derive(Debug, Clone)]
 pub struct FollowedClock {
     bank: Arc<dyn BankControls>,
@@ -83,12 +83,13 @@ pub struct FollowedClock {
 }
 
 impl FollowedClock {
-    /// The clock of this bank, with its copy in the server's store.
+    /// Follows the clock of this bank, with a copy of its offset in the server's store.
     pub fn new(bank: Arc<dyn BankControls>, server: Store) -> Self {
         Self { bank, server }
     }
 
-    /// Stores the bank's offset, and asks the bank again after each change: another node may have stored a newer one meanwhile.
+    /// Stores the bank's offset in the server's database. It asks the bank again after each change, because another node may have stored a
+    /// newer offset meanwhile.
     async fn copy(&self, mut offset: i64) -> Result<i64, ControlError> {
         while self.last_known_offset().await? != offset {
             self.server.write(move |tx| store_server_offset(tx, offset)).await?;
@@ -118,28 +119,28 @@ impl ClockOffset for FollowedClock {
 pub struct BankClock {
     stored: Arc<dyn ClockOffset>,
     clocks: Clocks,
-    /// Held from reading the setting to setting this node's clocks, so that an older value never replaces a newer one.
+    /// Locked from reading the setting until this node's clocks are set, so that an older value never replaces a newer one.
     lock: Arc<Mutex<()>>,
 }
 
 impl BankClock {
-    /// The bank's clock whose offset is stored here. It moves the given clocks, which are marked as movable.
+    /// The bank's clock with its offset in `stored`. Moving it moves the given clocks, which are marked as movable.
     pub fn new(stored: impl ClockOffset + 'static, clocks: Clocks) -> Self {
         clocks.mark_bank_clock_movable();
         Self { stored: Arc::new(stored), clocks, lock: Arc::new(Mutex::new(())) }
     }
 
-    /// The clocks that it moves.
+    /// The clocks that this clock moves.
     pub(super) fn clocks(&self) -> &Clocks {
         &self.clocks
     }
 
-    /// The bank's time as known to this node.
+    /// The bank's present time as this node knows it.
     pub(super) fn now(&self) -> Timestamp {
         self.clocks.bank_now()
     }
 
-    /// Adopts the stored offset, which this node or another may have changed, and returns it in microseconds.
+    /// Adopts the stored offset, which any node may have changed, and returns it in microseconds.
     ///
     /// # Errors
     /// [`ControlError`]; the clock is unchanged then.
@@ -150,7 +151,7 @@ impl BankClock {
         Ok(offset)
     }
 
-    /// Adopts the offset that this installation last knew, for a start while the bank does not answer.
+    /// Adopts the offset that this installation last knew. A node uses it when it starts while the bank does not answer.
     ///
     /// # Errors
     /// [`ControlError`]; the clock is unchanged then.
@@ -160,8 +161,8 @@ impl BankClock {
         Ok(())
     }
 
-    /// Moves the clock for all nodes, on this one at once, and returns the new time. Due work runs either before the move with
-    /// the old time, or after it with the new time.
+    /// Moves the clock for all nodes, on this node at once, and returns the new time. Due work runs either before the move with the old
+    /// time, or after it with the new time.
     ///
     /// # Errors
     /// [`ControlError::Refused`] if the new time is out of range, otherwise storage's failure; the clock is unchanged then.
@@ -188,7 +189,7 @@ pub(super) fn lock_clock(bank: &mut dyn BankTransaction, wall: Timestamp) -> Res
     bank.setting_put(MOVED_AT, &wall.to_string())
 }
 
-/// Stores the offset at the bank. The caller has locked the clock; the nodes adopt the offset.
+/// Stores the offset at the bank. The caller must have locked the clock; the nodes adopt the offset later.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -196,7 +197,7 @@ pub(super) fn store_bank_offset(bank: &mut dyn BankTransaction, offset: i64) -> 
     write_bank_offset_micros(bank, offset)
 }
 
-/// Stores the offset at the server, for transactions that act on the bank's time.
+/// Stores the offset at the server, whose transactions read it to know the bank's time.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! Decisions on consents without a browser, by the same use-cases as the authorisation journey.
+//! Controls that decide on consents without a browser, by the same use-cases as the authorisation journey.
 
 use lombard_auth::authorisation::backchannel::answer_waiting_request_in;
 use lombard_domain::consent::{
@@ -17,7 +17,7 @@ const NO_CONSENT: ControlError = ControlError::not_found("there is no consent wi
 const ASKED_ANOTHER: &str = "psu: the client asks another customer over the backchannel for this consent";
 const NOTHING_SHAREABLE: &str = "accounts: name at least one; a customer without a shareable account cannot approve";
 
-/// Decides a consent, and answers the backchannel request that waits for it.
+/// Records the customer's decision on a consent, and answers the backchannel request that waits for it.
 ///
 /// Source: AIS-080, AS-130 to AS-132, CBP-009, PIS-032, PIS-037, RW-302, RW-306.
 pub(super) async fn authorise(
@@ -55,7 +55,7 @@ pub(super) async fn authorise(
             let decided = match &chosen {
                 Some(chosen) => match consents::authorise_consent_in(tx, &inside, &consent, &psu, chosen) {
                     Err(AuthoriseError::NotAuthorisable(NotAuthorisable::AfterCutOff)) => {
-                        // As at the authorisation endpoint: a decision after the deadline rejects the consent (PIS-037).
+                        // The authorisation endpoint does the same: a decision after the deadline rejects the consent (PIS-037).
                         consents::reject_late_consent_in(tx, &inside, &consent)?;
                         consents::end_authorisations_in(tx, &id, inside.clocks.wall_now())?;
                         return Ok(Err(LATE));
@@ -67,7 +67,7 @@ pub(super) async fn authorise(
                 }
                 None => return Err(ControlError::conflict("only a consent that awaits authorisation can be rejected")),
             };
-            // As in a browser: a decision ends all other journeys of the consent, and the client that waits for it is answered.
+            // A browser's decision has the same effects: it ends all other journeys of the consent and answers the waiting client.
             tx.journeys_finish_of_consent(&id, None)?;
             let is_answered = answer_waiting_request_in(tx, &inside, &decided, &psu, chosen.is_some())?;
             if is_answered { Ok(Ok(decided)) } else { Err(ControlError::conflict(ASKED_ANOTHER)) }
@@ -75,7 +75,7 @@ pub(super) async fn authorise(
         .await?
 }
 
-/// Requires that the consent exists, is one to payments, and was not rejected.
+/// Requires that the consent exists, is a payment consent, and was not rejected.
 pub(super) async fn require_payment(context: &Context, id: &ConsentId) -> Result<(), ControlError> {
     let asked = id.clone();
     let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
@@ -89,7 +89,7 @@ pub(super) async fn require_payment(context: &Context, id: &ConsentId) -> Result
     Ok(())
 }
 
-/// Source: AIS-071.
+/// Revokes a consent for its customer. Source: AIS-071.
 pub(super) async fn revoke(context: &Context, id: &ConsentId) -> Result<Consent, ControlError> {
     let asked = id.clone();
     let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
@@ -103,7 +103,7 @@ const NO_ACCESS: &str = "only an authorised consent can be revoked, and none to 
 
 fn not_revoked(failure: Failure) -> ControlError {
     match failure {
-        // Consent and customer were found just before, so only the consent's state can be the cause.
+        // The consent and its customer were found just before, so only the state of the consent can be the cause.
         Failure::Refused(refusal) if refusal.kind == RefusalKind::ConsentState => ControlError::conflict(NO_ACCESS),
         Failure::Refused(_) => NO_CONSENT,
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),
@@ -118,7 +118,7 @@ async fn known(customers: &dyn CustomerSource, psu: &PsuId) -> Result<(), Contro
     }
 }
 
-/// The debtor account: the one named, if payments from it are allowed, or else the default one. Source: PIS-032, AS-171.
+/// The debtor account: the named one if it allows payments, otherwise the default one. Source: PIS-032, AS-171.
 async fn payer(
     context: &Context,
     psu: &PsuId,
@@ -137,7 +137,7 @@ async fn payer(
     }
 }
 
-/// The account that the funds confirmation consent names; the tester cannot choose another. Source: CBP-008, CBP-009.
+/// The account that the funds confirmation consent names, because the tester cannot choose another. Source: CBP-008, CBP-009.
 async fn asked_about(
     context: &Context,
     psu: &PsuId,
@@ -165,7 +165,7 @@ const fn no_payer(none: NoPayerAccount) -> ControlError {
     })
 }
 
-/// Maps a failure of the bank or storage; the look-up of an account is never refused.
+/// Maps a failure of the bank or of storage to a control's error. The look-up of an account is never refused.
 fn unanswered(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(_) => ControlError::conflict("the consent cannot be authorised"),
@@ -174,7 +174,7 @@ fn unanswered(failure: Failure) -> ControlError {
     }
 }
 
-/// The accounts named, if the customer may share each of them; all shareable ones if none is named.
+/// The named accounts if the customer may share each of them; all shareable accounts if none is named.
 async fn shared(
     context: &Context,
     psu: &PsuId,

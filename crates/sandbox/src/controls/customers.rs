@@ -14,7 +14,7 @@ use lombard_ports::controls::{
 use lombard_ports::store::StoreError;
 use std::collections::BTreeMap;
 
-/// The customers of the built-in bank in this store, for the sandbox's logins. Cloning shares the store.
+/// The customers of the built-in bank in this store, for the sandbox's logins. Clones share the store.
 #[derive(Debug, Clone)]
 pub struct BuiltInCustomers(BankStore);
 
@@ -37,13 +37,13 @@ impl CustomerSource for BuiltInCustomers {
     }
 }
 
-/// All customers with their accounts, from one snapshot and in three queries, however many they are.
+/// Reads all customers with their accounts from one snapshot, in three queries for any number of customers.
 pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, StoreError> {
     let customers = tx.customers()?;
     views(tx, customers)
 }
 
-/// These customers with their accounts, in two queries.
+/// Adds the accounts to these customers, in two queries.
 fn views(tx: &mut dyn BankTransaction, customers: Vec<Customer>) -> Result<Vec<CustomerView>, StoreError> {
     let psus: Vec<_> = customers.iter().map(|customer| customer.psu.clone()).collect();
     let records = tx.bank_accounts_held(&psus)?;
@@ -64,7 +64,7 @@ fn views(tx: &mut dyn BankTransaction, customers: Vec<Customer>) -> Result<Vec<C
     Ok(customers.into_iter().map(shown).collect())
 }
 
-/// Changes a customer's own record in the bank's tables, and the party that the customer is on their accounts.
+/// Changes a customer's record in the bank's tables, and the party that represents the customer on the accounts.
 pub(super) fn change_customer_in(
     tx: &mut dyn BankTransaction,
     psu: &PsuId,
@@ -96,7 +96,7 @@ pub(super) fn change_customer_in(
     views(tx, vec![customer])?.pop().ok_or(NO_CUSTOMER)
 }
 
-/// The refusal of a customer who is unknown.
+/// The error for an unknown customer.
 pub(super) const NO_CUSTOMER: ControlError =
     ControlError::not_found("there is no customer with this id; GET /sandbox/psus lists them");
 
@@ -119,7 +119,7 @@ fn change_party(party: &mut Party, change: &CustomerChange) {
     }
 }
 
-/// An account as it is now.
+/// An account with its present balances and state.
 pub(super) fn view(tx: &mut dyn BankTransaction, record: BankAccountRecord) -> Result<AccountView, StoreError> {
     let sums = tx.ledger_sums(std::slice::from_ref(&record.account.id))?.pop().unwrap_or_default();
     Ok(account(record, sums))
@@ -144,7 +144,7 @@ fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
     }
 }
 
-/// What the logins know of a customer.
+/// The data of a customer that the login page uses.
 fn login(customer: Customer) -> SandboxCustomer {
     SandboxCustomer { psu: customer.psu, name: customer.name, about: customer.about }
 }

@@ -1,4 +1,4 @@
-//! Money from and to other banks: a tester adds entries to accounts.
+//! Adds entries to accounts for testers: money from and to other banks.
 
 use super::accounts::locked_account;
 use jiff::{SignedDuration, Timestamp};
@@ -12,21 +12,21 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_ports::clock::Clocks;
 use lombard_ports::controls::{AddedEntry, ControlError, NewEntry};
 
-/// After how long a pending entry is booked (bank clock).
+/// The time after which a pending entry is booked (bank clock).
 const PENDING_FOR: SignedDuration = SignedDuration::from_hours(24);
 
-/// The most entries of an account to which a tester can add one.
+/// A tester can add an entry only to an account with fewer entries than this.
 const ENTRIES_MAX: u32 = 100_000;
 
-/// The name of the other side's ledger accounts.
+/// The name of the counterparty's ledger accounts.
 const OTHERS: &str = "tester";
 /// The name of the ledger accounts of credits that are not booked yet.
 const EXPECTED: &str = "tester-expected";
 
-/// The greatest balance and the greatest amount, in whole units of the currency: the standard writes no more digits.
+/// The largest balance and the largest amount, in whole units of the currency. The standard allows no more digits.
 const UNITS_MAX: &str = "9999999999999";
 
-/// Adds an entry in the bank's tables, balanced against the world outside.
+/// Adds an entry in the bank's tables, balanced by an external ledger account.
 pub(super) fn add_entry_in(
     bank: &mut dyn BankTransaction,
     clocks: &Clocks,
@@ -50,7 +50,7 @@ pub(super) fn add_entry_in(
     Ok(AddedEntry { booked_at_micros: booked_at.as_microsecond(), balance_minor: booked, ..added(&seen) })
 }
 
-/// Requires that the account takes the entry. The account is locked until the transaction ends.
+/// Requires that the entry can be added to the account, which stays locked until the transaction ends.
 fn require_fit(bank: &mut dyn BankTransaction, record: &BankAccountRecord, new: &NewEntry) -> Result<(), ControlError> {
     if record.account.status != AccountStatus::Enabled {
         return Err(ControlError::conflict("the account is not open"));
@@ -72,7 +72,7 @@ fn require_fit(bank: &mut dyn BankTransaction, record: &BankAccountRecord, new: 
     fits.then_some(()).ok_or(ControlError::conflict("the balance would have more digits than the standard writes"))
 }
 
-/// In minor units.
+/// The largest balance in minor units.
 fn balance_max(currency: Currency) -> i64 {
     let most = Amount::parse(UNITS_MAX, currency).map_or(0, Amount::minor);
     i64::try_from(most).unwrap_or(i64::MAX)
@@ -88,7 +88,7 @@ fn new_entry(account: &BankAccountId, new: &NewEntry, now: Timestamp) -> Transac
     seen
 }
 
-/// Reserves a pending entry: a debit is not available from now on, a credit only when it is booked (CBP-040).
+/// Reserves a pending entry: a debit reduces the available balance now, a credit increases it only when it is booked (CBP-040).
 fn reserve(bank: &mut dyn BankTransaction, cause: String, mut seen: Transaction) -> Result<AddedEntry, ControlError> {
     let now = seen.booked_at;
     seen.booked_at = now.saturating_add(PENDING_FOR).unwrap_or(now);

@@ -1,4 +1,4 @@
-//! Test events, for testing a TPP without a customer.
+//! Raises test events, so that a TPP can be tested without a customer.
 
 use lombard_domain::client::ClientStatus;
 use lombard_domain::consent::Consent;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The number of events raised per transaction, so that SQLite's writer is not blocked for long.
 const BATCH: usize = 500;
 
-/// Source: EVT-090.
+/// Raises events for a client. Source: EVT-090.
 pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> Result<Vec<EventId>, ControlError> {
     if !(1..=EVENTS_MAX).contains(&count) {
         return Err(ControlError::refused("count: a number from 1 to 10000"));
@@ -27,7 +27,7 @@ pub(super) async fn raise(context: &Context, client: &ClientId, count: u32) -> R
     Ok(ids)
 }
 
-/// A change of the client's newest consent, or of a made-up one if it has none.
+/// A change of the client's newest consent, or of an invented consent if the client has none.
 async fn about_newest(context: &Context, client: &ClientId) -> Result<ResourceChange, ControlError> {
     let asked = client.clone();
     let found: Option<Option<Consent>> = context

@@ -1,8 +1,8 @@
-//! The sandbox's controls: the bank's side, in the tables of the built-in bank ([`BuiltInBankControls`]), and the server's side
-//! around it ([`ServerControls`]).
+//! The sandbox's controls. [`BuiltInBankControls`] changes the tables of the built-in bank, and [`ServerControls`] changes those of the
+//! server.
 //!
-//! The bank may run in the server's process or in one of its own; what a control does at the bank reaches the server's side as
-//! [`BankControls`]. The only state in memory is the clock, so any number of nodes may offer the controls.
+//! The bank may run in the server's process or in its own process. [`ServerControls`] calls the bank through the port [`BankControls`].
+//! The clock is the only state in memory, so any number of nodes may offer the controls.
 
 mod accounts;
 mod bank;
@@ -38,7 +38,7 @@ use snapshots::SnapshotOrder;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The controls of a sandbox, as its server offers them. Cloning shares them.
+/// The controls of a sandbox as its server offers them. Clones share them.
 #[derive(Debug, Clone)]
 pub struct ServerControls {
     context: Context,
@@ -62,12 +62,12 @@ impl ServerControls {
         Self { context, bank: Arc::new(bank), clock, joint }
     }
 
-    /// Controls of a built-in bank in another process. `clock` must follow the bank's.
+    /// Controls of a built-in bank in another process. `clock` must follow the bank's clock.
     pub fn of_process(context: Context, bank: Arc<dyn BankControls>, clock: BankClock) -> Self {
         Self { context, bank, clock, joint: None }
     }
 
-    /// The context of workers: the request during which due work is done is not its cause.
+    /// The context of workers. The present request did not cause the due work, so the context names no request.
     fn workers(&self) -> Context {
         self.context.caused_by(None)
     }

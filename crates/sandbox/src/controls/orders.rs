@@ -1,4 +1,4 @@
-//! Outcomes of orders, brought about by the bank's own steps and the payment use-cases.
+//! Forces outcomes of orders, by the bank's own steps and the payment use-cases.
 
 use lombard_corebank::payments::OutcomeError;
 use lombard_domain::ids::{OrderId, PsuId};
@@ -18,7 +18,7 @@ const NAME_A_PAYMENT: ControlError = ControlError::conflict(
 const OTHERS_FIRST: ControlError =
     ControlError::conflict("other customers must agree first: POST /sandbox/orders/{id}/authorise, or /apps");
 
-/// The largest number of update batches applied before the control responds, so that the response shows the outcome.
+/// The largest number of batches of status updates applied before the control responds. The response thus shows the outcome.
 const HEARINGS_MAX: usize = 64;
 
 /// The present state of an order, or of a single payment of a file.
@@ -35,7 +35,7 @@ pub(super) async fn show(context: &Context, id: &OrderId) -> Result<OrderDetails
     found.await?.ok_or(NO_ORDER)
 }
 
-/// Source: PIS-048, SCH-008, SO-016.
+/// Forces an outcome of an order. Source: PIS-048, SCH-008, SO-016.
 pub(super) async fn force_order_outcome(
     context: &Context,
     bank: &dyn BankControls,
@@ -50,7 +50,7 @@ pub(super) async fn force_order_outcome(
     let id = match line {
         Some(number) => whole.for_line(number),
         None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
-        // The order may be new and not submitted yet.
+        // A new order may not be submitted to the bank yet.
         None => {
             submission::submit_order(context, &whole).await.map_err(unasked)?;
             whole
@@ -61,7 +61,7 @@ pub(super) async fn force_order_outcome(
     show(context, &id).await
 }
 
-/// Source: PIS-112.
+/// Records the approval of a further customer. Source: PIS-112.
 pub(super) async fn countersign(
     context: &Context,
     id: &OrderId,
@@ -85,8 +85,8 @@ pub(super) async fn countersign(
     }
 }
 
-/// Applies the bank's status updates at once, as the worker does. If that fails, the worker applies them later; the
-/// outcome stands.
+/// Applies the bank's status updates at once, as the worker does. If that fails, the worker applies them later; the outcome is forced
+/// nevertheless.
 async fn apply_pending_updates(context: &Context) {
     for _ in 0..HEARINGS_MAX {
         match execution::apply_status_updates(context).await {
@@ -103,7 +103,7 @@ async fn apply_pending_updates(context: &Context) {
     }
 }
 
-/// Maps the bank's refusal of an outcome.
+/// Maps an [`OutcomeError`] of the bank to a control's error.
 pub(super) fn no_outcome(why: OutcomeError) -> ControlError {
     match why {
         OutcomeError::Unknown => ControlError::conflict("the order was decided before it came to the bank"),
@@ -112,7 +112,7 @@ pub(super) fn no_outcome(why: OutcomeError) -> ControlError {
     }
 }
 
-/// Maps a failure that the tester's request cannot have caused.
+/// Maps a failure that the tester's request cannot have caused to a control's error.
 fn unasked(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),

@@ -1,4 +1,4 @@
-//! Resets the sandbox: the old data is removed and the new data stored.
+//! Resets the sandbox: removes the old data and stores the new data.
 
 use super::clock;
 use crate::joint::JointStore;
@@ -8,7 +8,7 @@ use lombard_corebank::storage::BankTransaction;
 use lombard_ports::controls::{BankControls, ControlError, ResetContents};
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
-/// Invents the contents of a reset bank, on a thread of its own.
+/// Generates the contents of a reset bank on a separate thread.
 pub(super) async fn invent_contents(wall: Timestamp, to: ResetContents, seed: u64) -> Result<SeedStart, ControlError> {
     let inventing = tokio::task::spawn_blocking(move || match to {
         ResetContents::Seeded => SeedStart::usual(wall, seed),
@@ -30,7 +30,7 @@ pub(super) fn reset_bank_in(
     start.put(bank)
 }
 
-/// Removes everything that customers and TPPs did from the server's tables, and resets its copy of the clock.
+/// Removes all data of customers and TPPs from the server's tables, and resets the server's copy of the clock's offset.
 fn reset_server_in(server: &mut dyn ServerTransaction) -> Result<(), StoreError> {
     server.forget_server()?;
     clock::store_server_offset(server, 0)
@@ -40,7 +40,7 @@ fn reset_server_in(server: &mut dyn ServerTransaction) -> Result<(), StoreError>
 pub(super) async fn reset_jointly(joint: &JointStore, wall: Timestamp, start: SeedStart) -> Result<(), ControlError> {
     joint
         .write(move |tx| {
-            // The bank is first: it locks the clock.
+            // The bank is reset first, because its reset locks the clock.
             reset_bank_in(&mut *tx.bank(), wall, &start)?;
             reset_server_in(&mut *tx.server())
         })
@@ -48,10 +48,10 @@ pub(super) async fn reset_jointly(joint: &JointStore, wall: Timestamp, start: Se
         .map_err(|error: StoreError| error.into())
 }
 
-/// Resets the server, then the bank in its own process: an order that the server submits meanwhile is removed with the bank's
-/// data. If the bank fails, the same call completes the reset later.
+/// Resets the server, then the bank in its own process. If the server submits an order meanwhile, the order is removed with the bank's
+/// data. If the reset of the bank fails, a repeated call completes the reset.
 pub(super) async fn reset_both(store: &Store, bank: &dyn BankControls, to: ResetContents) -> Result<(), ControlError> {
-    // A bank that does not answer leaves everything as it is.
+    // If the bank does not answer, nothing is changed.
     bank.clock_offset().await?;
     store.write(|tx| reset_server_in(tx)).await?;
     bank.reset(to).await

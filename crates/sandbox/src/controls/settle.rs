@@ -1,6 +1,6 @@
-//! Carries out everything that is due, so that a tester who has moved the clock sees what follows from it.
+//! Runs all due work, so that a tester who has moved the clock sees the results at once.
 //!
-//! The workers would do the same a moment later; both may work at once.
+//! The workers would do the same work a moment later; they may run at the same time.
 
 use lombard_ports::controls::BankControls;
 use lombard_service::Context;
@@ -8,17 +8,17 @@ use lombard_service::due_work::{DueWork, WorkLeft};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// What the work of the bank itself is called.
+/// The name under which the bank's own work is reported.
 const BANK_WORK: &str = "bank-work";
 
-/// How long it waits before it looks again at work that a worker is doing.
+/// The time between two checks of work that a worker is doing.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// How often work that fails is tried before it counts as left.
+/// The number of attempts after which failing work is reported as left.
 const ATTEMPTS_MAX: u32 = 3;
 
-/// Carries out what is due, and what follows from it, until nothing is due, only work is left that cannot be done now, or this time is
-/// over. Returns the names of what is left.
+/// Runs due work and the work that results from it, until nothing is due, no remaining work can be done now, or the time is over. Returns
+/// the names of the kinds of work that are left.
 pub(super) async fn settle(context: &Context, bank: &dyn BankControls, within: Duration) -> Vec<&'static str> {
     let started = Instant::now();
     let mut attempts = 0_u32;
@@ -40,12 +40,12 @@ pub(super) async fn settle(context: &Context, bank: &dyn BankControls, within: D
     }
 }
 
-/// The names of what is left now; nothing is carried out.
+/// Returns the names of the kinds of work that are left, without running any work.
 pub(super) async fn unsettled(context: &Context, bank: &dyn BankControls) -> Vec<&'static str> {
     names(&look(context, bank).await)
 }
 
-/// What a round did.
+/// The result of a round.
 #[derive(Debug, Default)]
 struct Round {
     done: usize,
@@ -65,7 +65,7 @@ impl Round {
     }
 }
 
-/// Does a batch of each kind of work, until the time is over.
+/// Runs one batch of each kind of work, until the time is over.
 async fn run_round(context: &Context, bank: &dyn BankControls, is_over: impl Fn() -> bool) -> Round {
     let mut round = Round::default();
     let done = bank.due_work_run().await.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
@@ -79,7 +79,7 @@ async fn run_round(context: &Context, bank: &dyn BankControls, is_over: impl Fn(
     round
 }
 
-/// What is left of each kind. A kind that cannot be looked at counts as deferred.
+/// Returns how much work of each kind is left. A kind whose state cannot be read counts as deferred.
 async fn look(context: &Context, bank: &dyn BankControls) -> Vec<(&'static str, WorkLeft)> {
     let of_bank = match bank.due_work_exists().await {
         Ok(true) => WorkLeft::Due,

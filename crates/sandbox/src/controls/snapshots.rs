@@ -1,6 +1,6 @@
-//! Snapshots: copies of the tables that a reset empties, in the same database, under names that are in a setting.
+//! Snapshots: copies of the tables that a reset empties. The copies are in the same database; a setting lists their names.
 //!
-//! Server and bank have a list and copies each, so that they may have databases of their own.
+//! The server and the bank each have a list and copies, so that they may use separate databases.
 
 use super::clock;
 use crate::joint::JointStore;
@@ -11,7 +11,7 @@ use lombard_ports::controls::{BankControls, ControlError, SNAPSHOTS_MAX, Snapsho
 use lombard_ports::store::{ServerTransaction, SettingStore, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// The setting with the list.
+/// The setting that contains the list.
 const LIST: &str = "sandbox.snapshots";
 
 const NONE: ControlError =
@@ -25,11 +25,11 @@ const TOO_MANY: ControlError = ControlError::conflict("there are 20 snapshots al
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct ListedSnapshot {
     name: String,
-    /// Of the copies.
+    /// The number of the copies.
     number: u32,
-    /// Microseconds since the Unix epoch.
+    /// When the snapshot was saved, in microseconds since the Unix epoch.
     saved_at: i64,
-    /// What the bank's clock showed, likewise.
+    /// The bank's time at that moment, in microseconds since the Unix epoch.
     bank_time: i64,
     /// The last migration of the tables that were copied.
     schema: i64,
@@ -55,7 +55,7 @@ fn store_list(tx: &mut (impl SettingStore + ?Sized), list: &[ListedSnapshot]) ->
     tx.setting_put(LIST, &text)
 }
 
-/// The tables of one side.
+/// The tables of the server or of the bank.
 trait Side: SettingStore {
     /// The last migration of the tables.
     const SCHEMA: i64;
@@ -104,7 +104,7 @@ impl Side for dyn BankTransaction + '_ {
     }
 }
 
-/// What is done, with which snapshot, at what time of the wall clock.
+/// An action on a snapshot, with the wall-clock time of the request.
 #[derive(Debug, Clone)]
 pub(super) struct SnapshotOrder {
     pub(super) action: SnapshotAction,
@@ -112,8 +112,8 @@ pub(super) struct SnapshotOrder {
     pub(super) wall: Timestamp,
 }
 
-/// Carries an order out on one side and returns the snapshot. Whatever else may be locked by the caller, the list is locked here: by
-/// the write that precedes its read.
+/// Runs an action on the tables of one side and returns the snapshot. The list is locked by a write that precedes its second read, even
+/// if the caller holds other locks.
 fn carry_out<S: Side + ?Sized>(tx: &mut S, order: &SnapshotOrder) -> Result<ListedSnapshot, ControlError> {
     let mut listed = list(tx)?;
     store_list(tx, &listed)?;
@@ -154,15 +154,15 @@ fn carry_out<S: Side + ?Sized>(tx: &mut S, order: &SnapshotOrder) -> Result<List
     }
 }
 
-/// The offset at which the bank's clock shows what it showed when the snapshot was saved.
+/// The offset with which the bank's clock shows the time at which the snapshot was saved.
 fn offset_of(snapshot: &ListedSnapshot, wall: Timestamp) -> i64 {
     snapshot.bank_time.saturating_sub(wall.as_microsecond())
 }
 
-/// Carries an order out in the bank's tables. A loaded snapshot sets the bank's clock.
+/// Runs an action on the bank's tables. Loading a snapshot sets the bank's clock.
 ///
 /// # Errors
-/// As [`BankControls::snapshot`].
+/// The errors of [`BankControls::snapshot`].
 pub(super) fn carry_out_in_bank(bank: &mut dyn BankTransaction, order: &SnapshotOrder) -> Result<(), ControlError> {
     // The clock is locked first, so that no due work runs meanwhile.
     clock::lock_clock(bank, order.wall)?;
@@ -173,7 +173,7 @@ pub(super) fn carry_out_in_bank(bank: &mut dyn BankTransaction, order: &Snapshot
     Ok(())
 }
 
-/// Carries an order out in the server's tables. A loaded snapshot sets the server's copy of the bank's clock.
+/// Runs an action on the server's tables. Loading a snapshot sets the server's copy of the bank's clock.
 fn carry_out_in_server(server: &mut dyn ServerTransaction, order: &SnapshotOrder) -> Result<Snapshot, ControlError> {
     let snapshot = carry_out(server, order)?;
     if order.action == SnapshotAction::Load {
@@ -182,24 +182,24 @@ fn carry_out_in_server(server: &mut dyn ServerTransaction, order: &SnapshotOrder
     snapshot.shown().ok_or(NONE)
 }
 
-/// Carries an order out at bank and server in one transaction.
+/// Runs an action on the tables of bank and server in one transaction.
 ///
 /// # Errors
-/// As [`BankControls::snapshot`].
+/// The errors of [`BankControls::snapshot`].
 pub(super) async fn carry_out_jointly(joint: &JointStore, order: SnapshotOrder) -> Result<Snapshot, ControlError> {
     joint
         .write(move |tx| {
-            // The bank is first: it locks the clock.
+            // The bank comes first, because its action locks the clock.
             carry_out_in_bank(&mut *tx.bank(), &order)?;
             carry_out_in_server(&mut *tx.server(), &order)
         })
         .await
 }
 
-/// Carries an order out at a bank in its own process, then at the server. If the server fails, the same call completes it later.
+/// Runs an action at a bank in its own process, then at the server. If the server fails, a repeated call completes the action.
 ///
 /// # Errors
-/// As [`BankControls::snapshot`].
+/// The errors of [`BankControls::snapshot`].
 pub(super) async fn carry_out_at_both(
     store: &Store,
     bank: &dyn BankControls,

@@ -64,7 +64,7 @@ async fn controls() -> ServerControls {
     ServerControls::of_built_in(context, bank, joint, clock)
 }
 
-/// Controls of a bank with a database, and a clock in memory, of its own.
+/// Controls of a bank that has its own database and its own clock in memory.
 async fn parted_controls() -> ServerControls {
     let here = clocks();
     let there = clocks();
@@ -72,7 +72,7 @@ async fn parted_controls() -> ServerControls {
     let bank = lombard_corebank::open_temporary_store().await.unwrap();
     seed::seed_sandbox(&bank, there.bank_now(), 42, &NoSeedProgress).await.unwrap();
     let clock = BankClock::new(bank.clone(), there.clone());
-    // The port of the bank reads the clock of the bank's process.
+    // The bank port reads the clock of the bank's process.
     let context = Context { clocks: here.clone(), ..context(store.clone(), &bank, &there) };
     let bank: Arc<dyn BankControls> = Arc::new(BuiltInBankControls::new(bank, clock, 42));
     let clock = BankClock::new(FollowedClock::new(Arc::clone(&bank), store), here);
@@ -149,7 +149,7 @@ async fn the_sandbox_meets_the_control_contract_with_a_bank_in_its_own_database(
     keeps_the_contract(parted_controls().await).await;
 }
 
-/// A bank that tells these offsets of its clock, one after the other, and answers nothing else.
+/// A bank that reports these offsets of its clock, one after the other, and answers no other call.
 #[derive(Debug, Default)]
 struct SilentBank {
     offsets: Mutex<VecDeque<i64>>,
@@ -250,7 +250,7 @@ async fn an_offset_that_was_old_when_it_was_stored_is_replaced() {
         FollowedClock::new(Arc::new(SilentBank { offsets }), store.clone())
     };
     assert_eq!(followed(&[5, 5]).read_offset().await.unwrap(), 5);
-    // The clock moved from 3 to 5 after this node had asked, and another node has stored it already.
+    // The clock moved from 3 to 5 after this node had read the offset 3, and another node has already stored 5.
     let late = followed(&[3, 5, 5]);
     assert_eq!(late.read_offset().await.unwrap(), 5);
     assert_eq!(late.last_known_offset().await.unwrap(), 5);

@@ -1,4 +1,4 @@
-//! Consistency checks between the records of a file, which the schema cannot express. All faults are reported.
+//! Checks the consistency between the records of a file, which a schema cannot express. All faults are reported.
 
 use super::file::{File, RecordList};
 use super::records::{FileAccount, RoutineRecord};
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         self.faults.note_at(format!("{list}[{index}]{dot}{member}"), sentence);
     }
 
-    /// Records a fault for each record whose key occurs before.
+    /// Records a fault for each record whose key occurs in an earlier record.
     fn unique<T, K: Ord>(&mut self, name: &str, list: &'a RecordList<T>, member: &str, key: impl Fn(&'a T) -> K) {
         let mut seen = BTreeSet::new();
         for (index, record) in list.placed() {
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The account of a record; records a fault if the file has no account of that id.
+    /// Returns the account of a record; records a fault if the file has no account of that id.
     fn account(&mut self, name: &str, index: usize, id: &BankAccountId) -> Option<&'a FileAccount> {
         let found = self.accounts.get(id).copied();
         // The account may be among the records that could not be parsed.
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks what a routine does, and returns the direct debit that it collects under, with the name of the member.
+    /// Checks the plan of a routine. Returns the direct debit under which it collects, and the name of the member.
     fn plan<'r>(
         &mut self,
         index: usize,
@@ -296,7 +296,7 @@ impl<'a> Checker<'a> {
             if sum.is_none() {
                 self.note("Account", index, "", "Its entries add up to more than a bank can count.");
             }
-            // Entries that could not be parsed would be missing in the sum.
+            // If entries could not be parsed, the sum would be too small.
             let stated = record.booked.filter(|_| file.transactions.is_whole());
             if stated.is_some_and(|stated| sum.is_some_and(|sum| sum != stated.minor())) {
                 let sentence = "The opening balance and the booked entries do not add up to this.";

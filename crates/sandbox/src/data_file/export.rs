@@ -1,4 +1,4 @@
-//! Export: every customer, account and record, in an order that does not depend on how they were created.
+//! Exports every customer, account and record, in an order that does not depend on how they were created.
 
 use super::file::File;
 use super::records::{FileAccount, RoutineRecord};

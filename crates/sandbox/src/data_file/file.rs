@@ -1,4 +1,4 @@
-//! The file: its lists, named as in the standard's responses, read and written record by record.
+//! The data file: lists that are named as in the standard's responses. The records are parsed and written one at a time.
 
 use super::records::{CustomerForm, FileAccount, RoutineRecord};
 use jiff::{SignedDuration, Timestamp};
@@ -69,12 +69,12 @@ macro_rules! lists {
         /// The contents of a data file.
         #[derive(Debug, Default, Clone, PartialEq, Eq)]
         pub(super) struct File {
-            /// The bank's time at which it was written.
+            /// The bank's time when the file was written.
             pub(super) as_of: Option<Timestamp>,
             $(pub(super) $field: RecordList<$record>,)*
         }
 
-        /// Editors of some systems write a byte order mark, which is no part of the JSON. Source: RFC 8259, section 8.1.
+        /// Removes a byte order mark, which some editors write and which is not part of the JSON. Source: RFC 8259, section 8.1.
 fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -126,7 +126,7 @@ lists! {
 }
 
 impl File {
-    /// Parses a file, moving every time by `shift`. Also returns the faults of its form.
+    /// Parses a file and moves every time by `shift`. Also returns the faults of form.
     pub(super) fn read(bytes: &[u8], shift: SignedDuration) -> (Self, FaultList) {
         let bytes = without_byte_order_mark(bytes);
         let mut reader = FormReader { shift, ..FormReader::default() };
@@ -146,7 +146,7 @@ impl File {
         (file, reader.faults)
     }
 
-    /// The `AsOf` time of a file, if it can be parsed.
+    /// The `AsOf` time of a file; `None` if it cannot be parsed.
     pub(super) fn as_of(bytes: &[u8]) -> Option<Timestamp> {
         #[derive(serde::Deserialize)]
         struct FileHead {
@@ -156,7 +156,7 @@ impl File {
         serde_json::from_slice::<FileHead>(without_byte_order_mark(bytes)).ok()?.as_of.as_deref().and_then(read_instant)
     }
 
-    /// Serialises the file. The same records give the same bytes.
+    /// Serialises the file. The same records always give the same bytes.
     pub(super) fn write(&self) -> Vec<u8> {
         // Serialising text keys without floats into memory cannot fail.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
@@ -164,7 +164,7 @@ impl File {
         bytes
     }
 
-    /// The JSON schema of such files.
+    /// The JSON schema of data files.
     pub(super) fn schema() -> Vec<u8> {
         let mut definitions = Definitions::default();
         let mut properties = vec![
@@ -209,7 +209,7 @@ impl<T, F: FieldForm<T>> Serialize for RecordWriter<'_, T, F> {
     }
 }
 
-/// Reads the whole file.
+/// Parses the whole file.
 struct FileVisitor<'r> {
     file: &'r mut File,
     reader: &'r mut FormReader,
@@ -264,7 +264,7 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
     }
 }
 
-/// Parses the records of a list, with one record in memory as JSON at a time.
+/// Parses the records of a list, with only one record at a time in memory as JSON.
 struct RecordsVisitor<'r, T, F> {
     name: &'static str,
     list: &'r mut RecordList<T>,

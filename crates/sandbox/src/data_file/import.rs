@@ -1,4 +1,4 @@
-//! Import: all records of a file, in one transaction, or none.
+//! Imports a file: stores all its records in one transaction, or none of them.
 
 use super::check::check;
 use super::file::{File, RecordList};
@@ -22,13 +22,13 @@ use std::sync::Arc;
 /// The number of entries stored at a time.
 const CHUNK: usize = 1_000;
 
-/// The most customers of a bank to which a file adds any, with those of the file.
+/// The maximum number of customers of a bank after a file has added customers.
 pub(super) const CUSTOMERS_MAX: u64 = 1_000;
 
-/// The same of accounts.
+/// The maximum number of accounts of a bank after a file has added accounts.
 pub(super) const ACCOUNTS_MAX: u64 = 10_000;
 
-/// The setting whose row imports lock.
+/// The setting whose row each import locks.
 const IMPORT_LOCK: &str = "data-file-import";
 
 /// The name of the counterparty's ledger accounts for the entries of a file.
@@ -37,7 +37,7 @@ const OTHERS: &str = "data-file";
 /// The name of the ledger accounts of credits that are not booked yet.
 const EXPECTED: &str = "data-file-expected";
 
-/// Why a file was not imported. Nothing of it was stored.
+/// Why a file was not imported. Nothing of the file was stored.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file has faults.
@@ -52,19 +52,19 @@ fn count(faults: &[DataFileFault]) -> String {
     if faults.len() == 1 { "a fault".to_owned() } else { format!("{} faults", faults.len()) }
 }
 
-/// How a file is read.
+/// Options for reading a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportOptions {
-    /// Whether its times are moved by whole days, so that its `AsOf` is today.
+    /// Whether the times of the file are moved by whole days, so that its `AsOf` is today.
     pub rebase: bool,
-    /// The days of its standing orders on Scottish quarter days. Source: X-23.
+    /// Which days the standing orders of the file use as Scottish quarter days. Source: X-23.
     pub scottish_quarter_days: ScottishQuarterDays,
 }
 
 /// Imports a file: its customers and accounts are added to those of the bank.
 ///
 /// # Errors
-/// [`ImportError::Faulty`] with all faults; [`ImportError::Store`]. Nothing is stored then.
+/// [`ImportError::Faulty`] with all faults, or [`ImportError::Store`]. Nothing is stored in either case.
 pub async fn import_data_file(
     store: &BankStore,
     bytes: Vec<u8>,
@@ -79,7 +79,7 @@ pub async fn import_data_file(
     store.write(move |tx| prepared.put(tx, now, &*progress)).await
 }
 
-/// A parsed and checked file; its entries have running balances if there is no fault.
+/// A parsed and checked file. Its entries have running balances if the file has no fault.
 struct PreparedImport {
     /// The file without its entries.
     file: File,
@@ -124,7 +124,7 @@ impl PreparedImport {
         now: Timestamp,
         progress: &dyn SeedProgress,
     ) -> Result<ImportSummary, ImportError> {
-        // The row is locked until the transaction ends: of two imports one counts what the other has added.
+        // The row stays locked until the transaction ends, so each of two concurrent imports counts the records of the other.
         tx.setting_put(IMPORT_LOCK, "")?;
         let faults: Vec<_> = self.faults.iter().cloned().chain(self.taken(tx)?).collect();
         if !faults.is_empty() {
@@ -158,7 +158,7 @@ impl PreparedImport {
         })
     }
 
-    /// Reports records that exist in the bank already, and unknown holders.
+    /// Reports exceeded limits, records that exist in the bank already, and unknown holders.
     fn taken(&self, tx: &mut dyn BankTransaction) -> Result<Vec<DataFileFault>, StoreError> {
         let mut faults = FaultList::default();
         beyond_limits(tx, &self.file, &mut faults)?;
@@ -177,7 +177,7 @@ impl PreparedImport {
         Ok(listed(faults))
     }
 
-    /// Opens the counterparties' ledger accounts and posts the opening balances against the bank's equity.
+    /// Opens the counterparties' ledger accounts, and posts the opening balances against the bank's equity.
     fn open_books(&self, tx: &mut dyn BankTransaction, now: Timestamp) -> Result<(), StoreError> {
         let accounts = &self.file.accounts.records;
         let currencies: BTreeSet<Currency> = accounts.iter().map(|it| it.account.currency).collect();
@@ -202,7 +202,7 @@ impl PreparedImport {
     }
 }
 
-/// Reports past events whose time is in the future.
+/// Reports events that must lie in the past but have a future time.
 fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     for (index, entry) in file.transactions.placed() {
         if !entry.status.is_expected() && entry.booked_at > now {
@@ -212,13 +212,13 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
     }
 }
 
-/// The faults, as the control reports them.
+/// The faults in the form in which the control reports them.
 fn listed(faults: FaultList) -> Vec<DataFileFault> {
     let listed = faults.or(()).err().unwrap_or_default();
     listed.into_iter().map(|FormFault { path, message }| DataFileFault { path, message }).collect()
 }
 
-/// Reports too many customers or accounts: what lists all of them reads all of them.
+/// Reports too many customers or accounts. The limits exist because some pages list all customers and accounts.
 fn beyond_limits(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultList) -> Result<(), StoreError> {
     let has = tx.bank_size()?;
     let customers = ("Customer", has.customers, file.customers.records.len(), CUSTOMERS_MAX);
@@ -265,8 +265,8 @@ fn accounts_taken(tx: &mut dyn BankTransaction, file: &File, faults: &mut FaultL
     Ok(())
 }
 
-/// Takes the entries out of the file, in posting order and with running balances. Also returns the position of each in the
-/// file.
+/// Removes the entries from the file and returns them in posting order with running balances. Also returns the position of each entry in
+/// the file.
 fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     let mut running: BTreeMap<BankAccountId, i64> = BTreeMap::new();
     for record in &file.accounts.records {
@@ -284,14 +284,14 @@ fn with_balances(file: &mut File) -> (Vec<usize>, Vec<Transaction>) {
     entries.into_iter().unzip()
 }
 
-/// The journal of an entry against the counterparty; `None` for a refusal or information, which move no money.
+/// The journal of an entry against the counterparty. Rejected entries and information entries move no money and have none.
 fn journal(entry: &Transaction) -> Option<Journal> {
     let layer = match entry.status {
         EntryStatus::Booked => BalanceLayer::Booked,
         EntryStatus::Pending | EntryStatus::Future => BalanceLayer::Pending,
         EntryStatus::Rejected | EntryStatus::Information => return None,
     };
-    // A credit that is still expected is not available (CBP-040), so it is on its own account only when it is booked.
+    // An expected credit is not available yet (CBP-040), so it reaches its own account only when it is booked.
     let is_expected_credit = entry.status.is_expected() && entry.sum.minor() > 0;
     let expected = is_expected_credit.then(|| names::external_account(EXPECTED, entry.sum.currency()));
     let own = own_side(expected.as_ref().unwrap_or(&entry.account), entry.sum, layer, Some(entry.id.clone()));
@@ -309,7 +309,7 @@ fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> J
     Journal { id, cause, booked_at, postings: vec![own, theirs] }
 }
 
-/// The file's arrangements. Every list of the file is named here, so that a new list does not compile until it is handled.
+/// The file's arrangements. Every list of the file is named here, so that a new list does not compile before it is handled.
 fn arrangements(file: &File) -> Vec<Arrangement> {
     fn of<T: Clone + Into<Arrangement>>(list: &RecordList<T>) -> impl Iterator<Item = Arrangement> {
         list.records.iter().cloned().map(T::into)

@@ -1,8 +1,8 @@
 //! The sandbox's data file: customers, accounts and histories that a team can keep in its own repository.
 //!
-//! `file` is the whole file. Its records are those of the core API (`lombard-core-api`); `records` adds what only the sandbox has.
-//! `check` checks the records, `import` stores them, all or none, and `export` writes what
-//! `import` reads. A file contains no secrets: a sandbox customer's password is the login.
+//! `file` defines the whole file. Its records are those of the core API (`lombard-core-api`); `records` adds the records that only the
+//! sandbox has. `check` checks the records, `import` stores either all of them or none, and `export` writes a file that `import` accepts.
+//! A file contains no secrets: a sandbox customer's password is the login.
 
 mod check;
 mod export;

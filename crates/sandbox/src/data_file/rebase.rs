@@ -1,7 +1,7 @@
-//! Moving a history so that it ends today.
+//! Moves a history so that it ends today.
 //!
-//! Every time moves by the same number of whole days, so orders and lengths of periods are kept. Calendar rules are restored
-//! afterwards: a payment of the 28th is next due on a 28th, and the current statement period ends with its month.
+//! Every time moves by the same number of whole days, so the order of events and the lengths of periods do not change. Calendar rules are
+//! restored afterwards: a payment of the 28th is next due on a 28th, and the current statement period ends with its month.
 
 use super::file::File;
 use jiff::civil::Date;
@@ -12,10 +12,10 @@ use lombard_corebank::statement::end_of_month;
 use lombard_domain::account::{Instalment, StandingOrder};
 use lombard_domain::calendar::working_day_from;
 
-/// Hours of a day, UTC.
+/// The seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// The shift of a history: whole days, so that it ends less than a day before now.
+/// The duration by which a history moves: whole days, so that it ends less than a day before now.
 pub(super) fn shift(as_of: Timestamp, now: Timestamp) -> SignedDuration {
     let days = now.as_second().saturating_sub(as_of.as_second()).div_euclid(DAY);
     SignedDuration::from_secs(days.saturating_mul(DAY))
@@ -39,7 +39,7 @@ pub(super) fn realign(file: &mut File) {
     }
 }
 
-/// The next payment on a day of the schedule; `None` if the present date is one.
+/// The next payment on a day of the schedule after the move; `None` if the standing order has no next payment in its schedule.
 fn next_turn(order: &StandingOrder) -> Option<Instalment> {
     let next = order.next?;
     let day = day_of(next.at);
@@ -54,7 +54,7 @@ fn next_turn(order: &StandingOrder) -> Option<Instalment> {
 /// Sets a monthly recurrence to its first date at or after a time.
 fn next_of(rhythm: &mut Recurrence, from: Timestamp) -> Option<Timestamp> {
     let Recurrence::Monthly { months, year, month, .. } = rhythm else { return None };
-    // One month earlier, because a date of that month may roll forward past the start.
+    // The search starts one month earlier, because a date of that month may roll forward past the start.
     let start = day_of(from).first_of_month().saturating_sub(1.month());
     (*year, *month) = (start.year(), start.month());
     let mut due = if months.is_empty() || months.contains(month) { rhythm.due_at() } else { rhythm.move_on(from) };

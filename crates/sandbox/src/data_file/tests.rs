@@ -1,5 +1,5 @@
-//! Data files on a real database engine: an export can be imported again, completely or not at all, and all faults are reported
-//! at once.
+//! Tests of data files on a real database engine. An export can be imported again, completely or not at all, and all faults are reported at
+//! once.
 //!
 //! Long because the cases share one example file.
 

@@ -16,7 +16,7 @@ use lombard_domain::account::{
 use lombard_domain::ids::{BankAccountId, PsuId};
 use lombard_domain::money::Currency;
 
-/// The bank's part of an IBAN and its sort code.
+/// The bank code and the sort code, which follow each other in an IBAN.
 const BANK_CODE: &str = "LMBD";
 const SORT_CODE: &str = "608371";
 
@@ -25,9 +25,9 @@ const SORT_CODE: &str = "608371";
 pub(super) struct OpenedAccount {
     pub(super) role: HouseholdAccount,
     pub(super) record: BankAccountRecord,
-    /// Its product and terms.
+    /// The account's product with its terms.
     pub(super) product: AccountProduct,
-    /// Its payment card.
+    /// The account's payment card.
     pub(super) card: Option<CardInstrument>,
 }
 
@@ -48,7 +48,7 @@ impl OpenedAccount {
         self.record.account.nickname.as_deref().unwrap_or_default()
     }
 
-    /// The account number used by other banks.
+    /// The account number that other banks use.
     pub(super) fn outward(&self) -> Option<&AccountIdentification> {
         self.record.account.identifications.first()
     }

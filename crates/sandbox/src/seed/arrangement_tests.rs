@@ -89,7 +89,7 @@ fn ais_170_a_mandate_was_collected_last_where_the_history_has_it() {
             .collect();
         assert!(purposes.contains("CCRD") && purposes.contains("TAXS"), "{now}: {purposes:?}");
         assert_eq!(statuses.len(), 4, "{now}: active, cancelled, suspended and expired");
-        // And none is collected without a mandate.
+        // No direct debit is collected without a mandate.
         let accounts: BTreeSet<_> = of_kind(bank, ArrangementKind::DirectDebit).map(Arrangement::account).collect();
         let debited = entries(bank)
             .filter(|it| it.sum.minor() < 0 && it.proprietary_code.as_ref().is_some_and(|own| own.code == "DD"));

@@ -1,5 +1,5 @@
-//! The arrangements of a household's accounts, derived from habits and consistent with the history: direct debit mandates,
-//! standing orders, payees, scheduled payments, offers, and the routines that continue habits.
+//! Derives the arrangements of a household's accounts from its habits, consistent with the history: direct debit mandates, standing
+//! orders, payees, scheduled payments, offers, and the routines that continue habits.
 
 mod due_dates;
 mod lists;
@@ -25,7 +25,7 @@ use lombard_domain::frequency::Frequency;
 use lombard_domain::ids::RecordId;
 use lombard_domain::money::Amount;
 
-/// How many months before the history a habit is assumed to have begun.
+/// The number of months before the history at which a habit is assumed to have begun.
 const BEGUN_BEFORE: i32 = 5;
 
 /// Creates all arrangements of a household.
@@ -100,7 +100,7 @@ impl<'a> ArrangementWriter<'a> {
             HabitAction::OverdraftFee { sum } => {
                 self.regular(index, habit, own, (sum, -1), Channel::Fee, None, "Overdraft usage fee", None);
             }
-            // Habits without a recurrence, and those at the end of a period.
+            // Habits without a recurrence, and habits at the end of a statement period, have no routine of their own.
             HabitAction::Buy { .. }
             | HabitAction::Refused { .. }
             | HabitAction::CardCheck { .. }
@@ -244,7 +244,7 @@ impl<'a> ArrangementWriter<'a> {
     }
 }
 
-/// What a mandate says its payments are for: the debt of a card, or tax. Source: AIS-170.
+/// The purpose that a mandate states for its payments: the debt of a card, or tax. Source: AIS-170.
 fn category_of(habit: &HabitRow, collector: &str) -> Option<IsoCode> {
     if matches!(habit.what, HabitAction::PayCard { .. }) {
         return iso_code("CCRD");
@@ -278,7 +278,7 @@ fn payee(party: &OutsideAccount) -> OutsideParty {
     OutsideParty { name: party.name.to_owned(), scheme, number, bic: bic.to_owned() }
 }
 
-/// A reference: the first letters of the collector's name, and digits.
+/// Builds a mandate reference from the first letters of the collector's name and some digits.
 fn mandate_reference(name: &str, chance: &mut SeededRandom) -> String {
     let letters: String =
         name.split(' ').filter_map(|word| word.chars().next()).filter(char::is_ascii_alphabetic).take(4).collect();

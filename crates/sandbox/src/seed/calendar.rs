@@ -10,13 +10,13 @@ use lombard_domain::calendar::is_working_day;
 /// The timing of a habit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HabitTiming {
-    /// On this day of the month, or on the month's last.
+    /// On this day of the month, or on the last day of a shorter month.
     Monthly(i8),
-    /// On this day of the month or the next working day, as direct debits are collected.
+    /// On this day of the month or the next working day; direct debits are collected in this way.
     Collected(i8),
-    /// On this day of the month or the working day before, as salaries are paid.
+    /// On this day of the month or the previous working day; salaries are paid in this way.
     Paid(i8),
-    /// As [`HabitTiming::Collected`], in these months only.
+    /// As with [`HabitTiming::Collected`], but only in these months.
     CollectedIn(&'static [i8], i8),
     /// On the last day of the month.
     MonthEnd,
@@ -54,7 +54,7 @@ fn about(per_thirty_days: u32, chance: &mut SeededRandom) -> u32 {
     sure.saturating_add(u32::from(chance.below(30) < u64::from(rest)))
 }
 
-/// The nominal day in the month of `day`, or that month's last day.
+/// The nominal day in the month of `day`, or the last day of a shorter month.
 fn in_month(day: Date, nominal: i8) -> Date {
     day.with().day(nominal).build().unwrap_or_else(|_| day.last_of_month())
 }

@@ -1,4 +1,4 @@
-//! Card transactions: purchases at home and abroad, refusals, refunds and cash withdrawals.
+//! Generates card transactions: purchases at home and abroad, refusals, refunds and cash withdrawals.
 
 use super::accounts::OpenedAccount;
 use super::calendar;
@@ -18,7 +18,7 @@ pub(super) const FOREIGN_FEE_PER_10K: i64 = 275;
 /// The contactless limit in minor units; larger purchases require the PIN.
 const CONTACTLESS_MAX: i64 = 10_000;
 
-/// Days between a purchase and its booking, rolled to a working day.
+/// The days between a purchase and its booking, rolled to a working day.
 const SETTLEMENT_DAYS: i64 = 2;
 
 /// The price of a purchase in minor units of the account's currency.
@@ -29,7 +29,7 @@ struct PurchasePrice {
     foreign: Option<(i64, HistoricPrice)>,
 }
 
-/// What a shop names when it checks a card, in minor units.
+/// The amount that a shop uses for checking a card, in minor units.
 const CHECKED: i64 = 100;
 
 impl PurchasePrice {
@@ -39,7 +39,7 @@ impl PurchasePrice {
 }
 
 impl HabitRun<'_> {
-    /// A purchase; refused if the available funds are insufficient.
+    /// Generates a purchase; the purchase is refused if the available funds are insufficient.
     pub(super) fn buy(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
@@ -62,14 +62,14 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Purchase { made_at: self.at, at: self.settled_at(), lines })
     }
 
-    /// A purchase that is refused for another reason than insufficient funds.
+    /// Generates a purchase that is refused for another reason than insufficient funds.
     pub(super) fn refused(&mut self, own: &OpenedAccount, shops: &[MerchantRow], why: &str) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
         Some(self.refusal(own, shop, &price, why))
     }
 
-    /// A check of the card, of which the customer is informed. Source: AIS-121.
+    /// Generates an information entry about a check of the card. Source: AIS-121.
     pub(super) fn card_check(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops).filter(|shop| shop.currency == own.currency())?;
         let mut seen = self.at_shop(own, shop, CHECKED.saturating_neg());
@@ -79,7 +79,7 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Refusal { entry: Box::new(seen) })
     }
 
-    /// A refund.
+    /// Generates a refund.
     pub(super) fn refund(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops).filter(|shop| shop.currency == own.currency())?;
         let minor = self.draw(AmountRange::Between(shop.spend.0, shop.spend.1));
@@ -89,7 +89,7 @@ impl HabitRun<'_> {
         Some(MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), theirs] })
     }
 
-    /// A cash withdrawal in multiples of ten.
+    /// Generates a cash withdrawal in multiples of ten.
     pub(super) fn withdraw(&mut self, own: &OpenedAccount, machines: &[&str], sum: AmountRange) -> Option<MoneyEvent> {
         let wanted = self.draw(sum);
         let minor = wanted.saturating_sub(wanted.rem_euclid(1_000));
@@ -134,7 +134,7 @@ impl HabitRun<'_> {
         MoneyEvent::Refusal { entry: Box::new(seen) }
     }
 
-    /// An entry of the account's card at a shop.
+    /// Creates an entry of the account's card at a shop.
     fn at_shop(&mut self, own: &OpenedAccount, shop: &MerchantRow, minor: i64) -> Transaction {
         let channel = if own.is_credit_card() { Channel::CreditCard } else { Channel::DebitCard };
         let mut seen = self.entry(own, minor, channel);
@@ -156,15 +156,15 @@ impl HabitRun<'_> {
         if by_phone { CardAuthorisation::ConsumerDevice } else { CardAuthorisation::Contactless }
     }
 
-    /// Early in the morning of the settlement day.
+    /// A time early in the morning of the settlement day.
     fn settled_at(&mut self) -> Timestamp {
         let day = span::day_of(self.at).saturating_add(SETTLEMENT_DAYS.days());
         span::moment(calendar::working_day_from(day), (3, 5), self.chance)
     }
 }
 
-/// The journal lines of a purchase: the amount to the shop in its currency, through the bank's currency positions if that
-/// differs, and the fee to the bank.
+/// The journal lines of a purchase: the amount to the shop in its currency and the fee to the bank. If the currencies differ, the amount
+/// goes through the bank's currency positions.
 fn settlement(own: Currency, shop: &MerchantRow, price: &PurchasePrice) -> Vec<JournalLine> {
     let Some((foreign, _)) = price.foreign else {
         return vec![JournalLine::external_party(shop.key, price.goods, own)];

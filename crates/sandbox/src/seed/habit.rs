@@ -13,18 +13,18 @@ use lombard_domain::money::Currency;
 /// A household or a business: its customers, their accounts and their habits.
 #[derive(Debug)]
 pub(super) struct SeededHousehold {
-    /// Labels the random streams of this household.
+    /// The name that labels the random streams of this household.
     pub(super) name: &'static str,
     pub(super) customers: &'static [CustomerRow],
     pub(super) accounts: &'static [AccountRow],
     /// The organisation that owns the accounts; the customers act for it.
     pub(super) organisation: Option<&'static PersonRow>,
-    /// The co-owner of the house.
+    /// The co-owner of the house, if there is one.
     pub(super) partner: Option<&'static PersonRow>,
-    /// Mandates that were cancelled, suspended or expired before the history.
+    /// Mandates that were cancelled, suspended or expired before the history began.
     pub(super) cancelled: &'static [CancelledRow],
     pub(super) scheduled: &'static [PlannedRow],
-    /// Payments that are on the books already and booked on a later day.
+    /// Payments that are announced already and booked on a later day.
     pub(super) future: &'static [FutureRow],
     pub(super) offers: &'static [OfferRow],
     /// The habits, in the order in which they are executed on a day.
@@ -49,23 +49,23 @@ pub(super) struct PersonRow {
     pub(super) legal_structure: LegalStructure,
     pub(super) lei: &'static str,
     pub(super) email: &'static str,
-    /// In the format of AIS-188, like the mobile number.
+    /// The telephone number in the format of AIS-188, like the mobile number.
     pub(super) phone: &'static str,
     pub(super) mobile: &'static str,
-    /// Building, street, town, post code, county.
+    /// The address: building, street, town, post code and county.
     pub(super) address: [&'static str; 5],
 }
 
-/// A mandate that was cancelled.
+/// A direct debit mandate that is no longer collected.
 #[derive(Debug)]
 pub(super) struct CancelledRow {
     pub(super) on: HouseholdAccount,
-    /// How it came to be collected no more.
+    /// The final status of the mandate.
     pub(super) status: ArrangementStatus,
     pub(super) name: &'static str,
-    /// The number of months before the history at which it was last collected.
+    /// The number of months between the last collection and the beginning of the history.
     pub(super) months_before: i32,
-    /// Minor units collected then.
+    /// The amount of the last collection in minor units.
     pub(super) minor: i64,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct FutureRow {
     pub(super) on: HouseholdAccount,
     pub(super) days_ahead: i64,
     pub(super) to: &'static OutsideAccount,
-    /// Minor units.
+    /// The amount in minor units.
     pub(super) minor: i64,
     pub(super) text: &'static str,
 }
@@ -84,10 +84,10 @@ pub(super) struct FutureRow {
 #[derive(Debug)]
 pub(super) struct PlannedRow {
     pub(super) on: HouseholdAccount,
-    /// Days after the bank's present, rolled to a working day.
+    /// The number of days after the bank's present day, rolled to a working day.
     pub(super) days_ahead: i32,
     pub(super) to: &'static OutsideAccount,
-    /// Minor units.
+    /// The amount in minor units.
     pub(super) minor: i64,
     pub(super) kind: ScheduledType,
     pub(super) reference: &'static str,
@@ -99,17 +99,17 @@ pub(super) struct PlannedRow {
 pub(super) struct OfferRow {
     pub(super) on: HouseholdAccount,
     pub(super) kind: OfferType,
-    /// At most 500 characters.
+    /// The description, at most 500 characters.
     pub(super) description: &'static str,
-    /// The last path segment of its URL.
+    /// The last path segment of the offer's URL.
     pub(super) slug: &'static str,
-    /// Hundredths of a per cent.
+    /// The rate in hundredths of a per cent.
     pub(super) rate_per_10k: Option<i64>,
     /// The duration in months.
     pub(super) months: Option<i64>,
-    /// Minor units; zero for none.
+    /// The offered amount in minor units; zero for none.
     pub(super) amount: i64,
-    /// Minor units; zero for none.
+    /// The fee in minor units; zero for none.
     pub(super) fee: i64,
 }
 
@@ -145,23 +145,23 @@ pub(super) struct AccountRow {
     pub(super) currency: Currency,
     pub(super) account_type: AccountType,
     pub(super) sub_type: AccountSubType,
-    /// Its product.
+    /// The account's product.
     pub(super) product: &'static ProductRow,
-    /// At most 70 characters.
+    /// The nickname, at most 70 characters.
     pub(super) nickname: &'static str,
     /// The name on the account.
     pub(super) owner: &'static str,
-    /// The logins of its holders.
+    /// The logins of the account's holders.
     pub(super) holders: &'static [&'static str],
     pub(super) eligible: bool,
-    /// Minor units.
+    /// The arranged overdraft or credit limit in minor units.
     pub(super) credit_limit: i64,
     /// The number of holders who must authorise a payment.
     pub(super) authorisers: u16,
     /// The balance before the first entry, in minor units.
     pub(super) brought_forward: i64,
     pub(super) opened_years_before: i16,
-    /// Its payment card.
+    /// The account's payment card.
     pub(super) card: Option<CardRow>,
 }
 
@@ -169,9 +169,9 @@ pub(super) struct AccountRow {
 #[derive(Debug)]
 pub(super) struct CardRow {
     pub(super) scheme: CardScheme,
-    /// The first digits of its number, in a range the scheme keeps for tests.
+    /// The first digits of the card number, in a range that the scheme reserves for tests.
     pub(super) prefix: &'static str,
-    /// At most 70 characters.
+    /// The name on the card, at most 70 characters.
     pub(super) name: &'static str,
 }
 
@@ -180,7 +180,7 @@ pub(super) struct CardRow {
 pub(super) struct HabitRow {
     pub(super) on: HouseholdAccount,
     pub(super) when: HabitTiming,
-    /// From which hour until before which, UTC.
+    /// The hours of the day at which the habit occurs, UTC: from the first, before the second.
     pub(super) hours: (i8, i8),
     pub(super) what: HabitAction,
 }
@@ -195,43 +195,43 @@ pub(super) enum AmountRange {
 /// The action of a habit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HabitAction {
-    /// Somebody pays the customer.
+    /// A party pays the customer.
     Receive { from: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
-    /// The customer pays a party. Unless it is a direct debit, nothing is paid if funds are insufficient.
+    /// The customer pays a party. Except for direct debits, the payment is not made if funds are insufficient.
     Pay { to: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str },
-    /// The customer pays a party everything above the amount kept, in minor units.
+    /// The customer pays a party the whole balance above the amount kept, in minor units.
     PayRest { to: &'static OutsideAccount, by: Channel, keep: i64, text: &'static str },
-    /// A card purchase at one of these shops; refused if funds are insufficient.
+    /// A card purchase at one of these shops; it is refused if funds are insufficient.
     Buy { at: &'static [MerchantRow] },
-    /// The account's card is refused at one of these shops.
+    /// One of these shops refuses the account's card.
     Refused { at: &'static [MerchantRow], why: &'static str },
-    /// One of these shops asks whether the account's card is valid; no money moves.
+    /// One of these shops checks whether the account's card is valid; no money moves.
     CardCheck { at: &'static [MerchantRow] },
     /// A refund from one of these shops.
     Refund { at: &'static [MerchantRow] },
-    /// A cash withdrawal at one of these machines, in multiples of ten; none if funds are insufficient.
+    /// A cash withdrawal at one of these machines, in multiples of ten; it is not made if funds are insufficient.
     Withdraw { at: &'static [&'static str], sum: AmountRange },
     /// A transfer to another account of the household.
     Move { to: HouseholdAccount, by: Channel, sum: AmountRange, text: &'static str },
-    /// The pence that round yesterday's purchases up to pounds move to another account.
+    /// The pence by which yesterday's purchases are rounded up to pounds move to another account.
     SaveChange { to: HouseholdAccount },
     /// The whole debt of a card account is collected.
     PayCard { card: HouseholdAccount },
     /// Foreign money is sold to the bank for pounds on another account.
     Sell { to: HouseholdAccount, sum: AmountRange },
-    /// A month's interest for the holder, in hundredths of a per cent a year.
+    /// A month's credit interest, from an annual rate in hundredths of a per cent.
     EarnInterest { per_10k_a_year: i64 },
-    /// A month's interest from the holder on a debt, in hundredths of a per cent a year.
+    /// A month's debit interest, from an annual rate in hundredths of a per cent.
     OweInterest { per_10k_a_year: i64 },
-    /// What the account's card purchases since the last time bring back, in hundredths of a per cent.
+    /// The cashback on the card purchases since the last time, at a rate in hundredths of a per cent.
     Cashback { per_10k: i64 },
-    /// The bank's charge.
+    /// A charge of the bank.
     Fee { sum: AmountRange, text: &'static str },
-    /// The bank's charge on an account that is overdrawn that day.
+    /// A charge of the bank if the account is overdrawn on that day.
     OverdraftFee { sum: AmountRange },
 }
 
-/// Somebody pays the customer.
+/// Shorthand for [`HabitAction::Receive`].
 pub(super) const fn receive(
     from: &'static OutsideAccount,
     by: Channel,
@@ -241,42 +241,42 @@ pub(super) const fn receive(
     HabitAction::Receive { from, by, sum, text }
 }
 
-/// The customer pays somebody.
+/// Shorthand for [`HabitAction::Pay`].
 pub(super) const fn pay(to: &'static OutsideAccount, by: Channel, sum: AmountRange, text: &'static str) -> HabitAction {
     HabitAction::Pay { to, by, sum, text }
 }
 
-/// The account's card is used at one of these shops.
+/// Shorthand for [`HabitAction::Buy`].
 pub(super) const fn buy(at: &'static [MerchantRow]) -> HabitAction {
     HabitAction::Buy { at }
 }
 
-/// Somebody outside with a bank account.
+/// An external party with a bank account.
 #[derive(Debug)]
 pub(super) struct OutsideAccount {
-    /// Names its ledger account.
+    /// The key that names the party's ledger account.
     pub(super) key: &'static str,
     pub(super) name: &'static str,
     pub(super) place: OutsideAccountNumber,
-    /// Its legal entity identifier; empty if it has none.
+    /// The party's legal entity identifier; empty if it has none.
     pub(super) lei: &'static str,
-    /// The telephone number by which payers know its account; empty if there is none.
+    /// The telephone number by which payers know the party's account; empty if there is none.
     pub(super) phone: &'static str,
 }
 
-/// The number of a party's account.
+/// The account number of an external party.
 #[derive(Debug)]
 pub(super) enum OutsideAccountNumber {
-    /// At a British bank: sort code and account number as one text of 14 digits.
+    /// An account at a British bank: sort code and account number as one text of 14 digits.
     Uk { number: &'static str, bic: &'static str },
-    /// Where IBANs are used: the country and its own account number.
+    /// An account in a country with IBANs: the country and its domestic account number.
     Iban { country: &'static str, bban: &'static str, bic: &'static str },
-    /// Elsewhere.
+    /// An account in another country.
     Bban { number: &'static str, bic: &'static str },
 }
 
 impl OutsideAccount {
-    /// The counterparty of an entry. Source: AIS-130.
+    /// The party as the counterparty of an entry. Source: AIS-130.
     pub(super) fn other_party(&self) -> OtherParty {
         let (scheme, number, bic) = match self.place {
             OutsideAccountNumber::Uk { number, bic } => (AccountScheme::SortCodeAccountNumber, number.to_owned(), bic),
@@ -299,14 +299,14 @@ impl OutsideAccount {
 }
 
 impl OutsideAccount {
-    /// The telephone number as an alias of the account.
+    /// The telephone number as a proxy of the account.
     fn proxy(&self) -> Option<Box<AccountProxy>> {
         let identification = (!self.phone.is_empty()).then(|| self.phone.to_owned())?;
         Some(Box::new(AccountProxy { identification, code: iso_code("TELE")?, kind: None }))
     }
 }
 
-/// The code of a text; the tables and tests hold no text that is not a code.
+/// Parses a code; `None` for a text that is not a code, which the tables do not contain.
 pub(super) fn iso_code(text: &str) -> Option<IsoCode> {
     text.parse().ok()
 }
@@ -314,14 +314,14 @@ pub(super) fn iso_code(text: &str) -> Option<IsoCode> {
 /// A shop.
 #[derive(Debug)]
 pub(super) struct MerchantRow {
-    /// Names its ledger account.
+    /// The key that names the shop's ledger account.
     pub(super) key: &'static str,
     pub(super) name: &'static str,
-    /// The ISO 18245 category.
+    /// The ISO 18245 category code.
     pub(super) category: &'static str,
-    /// At most 70 characters.
+    /// The address, at most 70 characters.
     pub(super) address: &'static str,
     pub(super) currency: Currency,
-    /// The range of a purchase, in minor units of its currency.
+    /// The smallest and the largest amount of a purchase, in minor units of the shop's currency.
     pub(super) spend: (i64, i64),
 }

@@ -26,7 +26,7 @@ pub(super) struct HabitRun<'a> {
 }
 
 impl<'a> HabitRun<'a> {
-    /// The money event of the habit now; `None` if there is nothing to do or funds are insufficient.
+    /// Generates the money event of a habit; `None` if there is nothing to do or funds are insufficient.
     pub(super) fn act(&mut self, habit: &HabitRow) -> Option<MoneyEvent> {
         let own = self.account(habit.on)?;
         match habit.what {
@@ -36,7 +36,7 @@ impl<'a> HabitRun<'a> {
             }
             HabitAction::Pay { to, by, sum, text } => {
                 let minor = self.draw(sum);
-                // Only a direct debit is executed with insufficient funds.
+                // Only a direct debit is collected with insufficient funds.
                 let goes = by == Channel::DirectDebit || self.reaches(own, minor);
                 goes.then(|| self.with_party(own, to, by, minor.saturating_neg(), text))
             }
@@ -106,7 +106,7 @@ impl<'a> HabitRun<'a> {
         entry::new(own.id(), id, self.at, SignedAmount::from_minor(minor, own.currency()), channel)
     }
 
-    /// A payment to or from an external party.
+    /// Generates a payment to or from an external party.
     pub(super) fn with_party(
         &mut self,
         own: &OpenedAccount,
@@ -125,7 +125,7 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), theirs] }
     }
 
-    /// A payment to or from the bank.
+    /// Generates a payment to or from the bank.
     fn with_bank(&mut self, own: &OpenedAccount, by: Channel, minor: i64, ledger: &str, text: &str) -> MoneyEvent {
         let mut seen = self.entry(own, minor, by);
         seen.information = Some(text.to_owned());
@@ -133,8 +133,8 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(seen), bank] }
     }
 
-    /// A transfer to another account of the household, if the balance suffices without the credit line. It is one journal with
-    /// two entries.
+    /// Generates a transfer to another account of the household, if the balance suffices without the credit line. The transfer is one
+    /// journal with two entries.
     fn transfer(
         &mut self,
         own: &OpenedAccount,
@@ -148,7 +148,7 @@ impl<'a> HabitRun<'a> {
         affordable.then(|| self.both_sides(own, other, by, minor, text))
     }
 
-    /// A collection of the card's whole balance, without a check of the payer's funds.
+    /// Generates a collection of the card's whole balance, without a check of the payer's funds.
     fn pay_card(&mut self, own: &OpenedAccount, card: HouseholdAccount) -> Option<MoneyEvent> {
         let card = self.account(card)?;
         let debt = self.books.booked(card.id()).saturating_neg();
@@ -173,7 +173,7 @@ impl<'a> HabitRun<'a> {
         MoneyEvent::Booking { at: self.at, lines: vec![JournalLine::with_entry(out), JournalLine::with_entry(into)] }
     }
 
-    /// A sale of foreign currency to the bank for pounds. Each currency is balanced against the bank's position in it.
+    /// Generates a sale of foreign currency to the bank for pounds. The bank's position in each currency balances the sale.
     fn sell(&mut self, own: &OpenedAccount, to: HouseholdAccount, sum: AmountRange) -> Option<MoneyEvent> {
         let other = self.account(to)?;
         let foreign = self.draw(sum);
@@ -200,7 +200,7 @@ impl<'a> HabitRun<'a> {
     }
 }
 
-/// What the bank knows of a payment to or from a party by this channel. Source: AIS-128, AIS-132.
+/// The bank's data about a payment to or from a party by this channel. Source: AIS-128, AIS-132.
 fn payment(party: &OutsideAccount, by: Channel, minor: i64) -> Option<EntryPayment> {
     match by {
         Channel::Salary => {

@@ -78,7 +78,7 @@ fn live_a_day(
     }
 }
 
-/// Money events that are not booked yet. The number keeps events of the same time in the order in which they were created.
+/// Money events that are not booked yet. A number keeps events of the same time in the order of their creation.
 #[derive(Debug, Default)]
 struct ScheduledEvents {
     money_events: BTreeMap<(Timestamp, u64), MoneyEvent>,

@@ -37,9 +37,9 @@ pub(super) struct SeedLedger {
     life: &'static str,
     ids: SeededRandom,
     accounts: BTreeMap<BankAccountId, AccountBalance>,
-    /// Pence to be saved by rounding up, by the account they come from.
+    /// The pence to be saved by rounding up, by the account from which they come.
     change: BTreeMap<HouseholdAccount, i64>,
-    /// Card spending for which no cashback was paid yet, by account.
+    /// The card spending for which no cashback was paid yet, by account.
     spent: BTreeMap<BankAccountId, i64>,
     history: SeededHistory,
 }
@@ -52,7 +52,7 @@ impl SeedLedger {
         Self { life, ids, accounts, change, spent, history: SeededHistory::default() }
     }
 
-    /// Posts an account's balance before the first entry, against the bank's equity.
+    /// Posts the balance of an account before its first entry, against the bank's equity.
     pub(super) fn bring_forward(&mut self, account: &BankAccountId, minor: i64, currency: Currency, at: Timestamp) {
         self.accounts.insert(account.clone(), AccountBalance::default());
         if minor != 0 {
@@ -70,7 +70,7 @@ impl SeedLedger {
         self.accounts.get(account).map_or(0, |running| running.booked)
     }
 
-    /// The booked balance in minor units, less reserved amounts.
+    /// The booked balance less reserved amounts, in minor units.
     pub(super) fn unreserved(&self, account: &BankAccountId) -> i64 {
         self.accounts.get(account).map_or(0, |running| running.booked.saturating_sub(running.reserved))
     }
@@ -82,12 +82,12 @@ impl SeedLedger {
         *kept = kept.saturating_add(missing);
     }
 
-    /// Returns and resets the booked card spending of an account since the last call, in minor units, zero or more.
+    /// Returns the booked card spending of an account since the last call and resets it. The amount is in minor units and at least zero.
     pub(super) fn take_spent(&mut self, account: &BankAccountId) -> i64 {
         self.spent.remove(account).unwrap_or(0).max(0)
     }
 
-    /// Returns and resets the pence added since the last call.
+    /// Returns the pence that were added since the last call, and resets them.
     pub(super) fn take_change(&mut self, role: HouseholdAccount) -> i64 {
         self.change.remove(&role).unwrap_or(0)
     }
@@ -116,14 +116,15 @@ impl SeedLedger {
         }
     }
 
-    /// Adds a purchase as a pending entry: its amount is reserved and the entry is mutable.
+    /// Adds a purchase as a pending entry. Its amount is reserved, and the entry may still change.
     pub(super) fn book_pending(&mut self, event: MoneyEvent) {
         if let MoneyEvent::Purchase { at, lines, .. } = event {
             self.post(at, lines, BalanceLayer::Pending);
         }
     }
 
-    /// Adds a payment that is on the books and booked on a later day: its amount is reserved until then. Source: AIS-121.
+    /// Adds a future entry: a payment that is announced already and booked on a later day. Its amount is reserved until then. Source:
+    /// AIS-121.
     pub(super) fn book_future(&mut self, event: MoneyEvent) {
         if let MoneyEvent::Booking { at, lines } = event {
             self.post(at, lines, BalanceLayer::Pending);
@@ -134,7 +135,7 @@ impl SeedLedger {
         }
     }
 
-    /// The finished history.
+    /// Ends seeding and returns the history.
     pub(super) fn close(self) -> SeededHistory {
         self.history
     }
@@ -156,8 +157,8 @@ impl SeedLedger {
         self.history.journals.push(Journal { id, cause, booked_at, postings });
     }
 
-    /// The booking time, moved on by whole seconds until it is after the last entry of each account, so that the order
-    /// by time is the order in which the running balance grew.
+    /// The booking time, moved forward by whole seconds until it is after the last entry of each account. The order by time is thus the
+    /// order in which the running balance changed.
     fn entry_time(&mut self, at: Timestamp, accounts: &[&BankAccountId]) -> Timestamp {
         let after = |last: Timestamp| last.saturating_add(SignedDuration::from_secs(1)).unwrap_or(last);
         let lasts =

@@ -40,7 +40,7 @@ use lombard_domain::ids::PsuId;
 use lombard_ports::store::StoreError;
 use span::HistorySpan;
 
-/// The setting that records that the sandbox was seeded, and with what.
+/// The setting that records that the sandbox was seeded, and the source of its data.
 const SETTING: &str = "sandbox.seed";
 
 /// Why the sandbox was not seeded.
@@ -53,7 +53,7 @@ pub enum SeedError {
 
 /// Seeds the sandbox with a history that ends at the bank's present, unless it was seeded before.
 ///
-/// Takes a few hundred milliseconds of the calling thread, then one transaction.
+/// Takes a few hundred milliseconds of the calling thread, and then one transaction.
 ///
 /// # Errors
 /// [`SeedError::Store`] if storage fails; nothing is stored then, and the call can be repeated.
@@ -75,7 +75,7 @@ pub async fn seed_sandbox(
     Ok(())
 }
 
-/// The number of progress steps for storing: about the time of generating two households.
+/// The number of progress steps for storing, which takes about as long as generating two households.
 const STORE_STEPS: u64 = 50;
 
 /// Whether the sandbox was seeded.
@@ -90,17 +90,17 @@ pub async fn is_seeded(store: &BankStore) -> Result<bool, StoreError> {
 #[derive(Debug)]
 pub(crate) struct SeedStart {
     bank: SeededBank,
-    /// The value of the setting.
+    /// The value of the setting that records the source of the data.
     from: String,
 }
 
 impl SeedStart {
-    /// The default customers, with a history that ends at this time. Takes a few hundred milliseconds on the calling thread.
+    /// The default customers, with a history that ends at this time. Generation takes a few hundred milliseconds on the calling thread.
     pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
         Self { bank: generate_bank(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
     }
 
-    /// No customers; a data file will be imported.
+    /// A bank without customers, into which a data file will be imported.
     pub(crate) fn empty() -> Self {
         Self { bank: SeededBank::default(), from: FROM_FILE.to_owned() }
     }
@@ -123,7 +123,7 @@ pub(crate) fn mark_seeded(tx: &mut dyn BankTransaction) -> Result<(), StoreError
     Ok(())
 }
 
-/// The data of a seeded bank.
+/// The data of a bank to be stored.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SeededBank {
     customers: Vec<Customer>,

@@ -5,12 +5,12 @@ pub(super) use lombard_corebank::booking::JournalLine;
 use jiff::Timestamp;
 use lombard_domain::account::Transaction;
 
-/// A booking, card purchase, or an entry without either.
+/// A booking, a card purchase, or an entry that moves no money.
 #[derive(Debug)]
 pub(super) enum MoneyEvent {
     /// Money is moved at this time.
     Booking { at: Timestamp, lines: Vec<JournalLine> },
-    /// A card is used at `made_at`, when the amount is reserved; the money moves at `at`.
+    /// A card is used at `made_at`, when the amount is reserved. The money moves at `at`.
     Purchase { made_at: Timestamp, at: Timestamp, lines: Vec<JournalLine> },
     /// A card is refused or checked; no money moves.
     Refusal { entry: Box<Transaction> },

@@ -1,4 +1,4 @@
-//! Account and card numbers with valid check digits, so that they pass a TPP's validation.
+//! Computes account and card numbers with valid check digits, so that they pass a TPP's validation.
 
 /// A card number: the test prefix and body with its Luhn digit at the end.
 pub(super) fn card_number(body: &str) -> String {
@@ -6,7 +6,7 @@ pub(super) fn card_number(body: &str) -> String {
     check.unwrap_or_default()
 }
 
-/// Whether the Luhn digit of a card number is right. Source: ISO/IEC 7812-1, annex B.
+/// Whether the Luhn digit of a card number is correct. Source: ISO/IEC 7812-1, annex B.
 pub(super) fn passes_luhn(number: &str) -> bool {
     let sum = number.chars().rev().enumerate().try_fold(0_u32, |sum, (place, digit)| {
         let digit = digit.to_digit(10)?;
@@ -27,7 +27,7 @@ pub(super) fn iban(country: &str, bban: &str) -> String {
     format!("{country}{:02}{bban}", 98_u32.saturating_sub(remainder))
 }
 
-/// The remainder of an IBAN by 97 (1 when the check digits are right); `None` for characters no IBAN has.
+/// The remainder of an IBAN by 97, which is 1 if the check digits are correct. `None` for characters that no IBAN has.
 pub(super) fn iban_remainder(iban: &str) -> Option<u32> {
     let (head, tail) = iban.split_at_checked(4)?;
     tail.chars().chain(head.chars()).try_fold(0_u32, |remainder, character| {

@@ -7,7 +7,7 @@ use lombard_domain::account::{
     AccountParty, AccountRole, AccountSubType, AddressType, LegalStructure, Party, PartyType, PostalAddress,
 };
 
-/// The party of a person or organisation. Its id depends only on the seed and its name.
+/// Builds the party of a person or organisation. The party's id depends only on the seed and the name.
 pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
     let mut chance = SeededRandom::named(seed, &format!("party/{}", row.full_legal_name));
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -38,7 +38,7 @@ pub(super) fn party(row: &PersonRow, seed: u64) -> Party {
     }
 }
 
-/// The parties of an account: an organisation owns it and its people act for it, or a person owns it alone or jointly.
+/// The parties of an account. Either an organisation owns the account and its people act for it, or one or several persons own it.
 pub(super) fn parties(life: &SeededHousehold, account: &OpenedAccount, seed: u64) -> Vec<AccountParty> {
     let of = |kind, role, beneficial_owner, row: &PersonRow| AccountParty {
         account: account.id().clone(),

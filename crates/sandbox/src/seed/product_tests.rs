@@ -71,7 +71,7 @@ fn loan_tiers(product: &AccountProduct) -> Vec<&LoanTier> {
     }
 }
 
-/// So many hundredths of a per cent a year: as a rate, and as what it comes to when it is added each month.
+/// The nominal annual rate of this many hundredths of a per cent, and its effective rate with monthly interest.
 fn a_year(per_10k: i64) -> (Rate, Rate) {
     let month = Decimal::new(per_10k, 4).checked_div(12.into()).and_then(|it| it.checked_add(Decimal::ONE)).unwrap();
     let year = (0..12).try_fold(Decimal::ONE, |grown, _| grown.checked_mul(month)).unwrap();

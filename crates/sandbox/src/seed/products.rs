@@ -18,18 +18,18 @@ use lombard_domain::ids::BankAccountId;
 /// A product of the bank.
 #[derive(Debug)]
 pub(super) struct ProductRow {
-    /// At most 40 characters.
+    /// The product id, at most 40 characters.
     id: &'static str,
-    /// At most 35 characters, so that accounts can show it as their description.
+    /// The name, at most 35 characters, so that accounts can show it as their description.
     pub(super) name: &'static str,
-    /// At most 35 characters.
+    /// The id of the marketing state, at most 35 characters.
     marketing_state: &'static str,
-    /// The terms of an account with so much credit, in hundredths.
+    /// Builds the terms of an account with this credit limit, in hundredths of the currency's unit.
     terms: fn(i32) -> ProductKind,
 }
 
 impl ProductRow {
-    /// The product of an account with so much credit, in hundredths.
+    /// The product of an account with this credit limit, in hundredths of the currency's unit.
     pub(super) fn of(&self, account: BankAccountId, credit_limit: i64) -> AccountProduct {
         AccountProduct {
             account,
@@ -53,7 +53,7 @@ macro_rules! products {
 products! {
     /// The usual account of a person.
     EVERYDAY = "LSB-PCA-01", "Everyday Current Account", "LSB-PCA-01-REGULAR", everyday;
-    /// An account for those with little money.
+    /// A current account for customers with a low income.
     BASIC = "LSB-PCA-02", "Basic Current Account", "LSB-PCA-02-REGULAR", basic;
     /// The usual account of a business.
     BUSINESS = "LSB-BCA-01", "Business Current Account", "LSB-BCA-01-SWITCHER", business;
@@ -61,7 +61,7 @@ products! {
     DOLLARS = "LSB-BCA-02", "US Dollar Business Account", "LSB-BCA-02-REGULAR", dollars;
     /// A business's account in euros.
     EUROS = "LSB-BCA-03", "Euro Business Account", "LSB-BCA-03-REGULAR", euros;
-    /// Savings that can be taken out at any time.
+    /// Savings that the holder can withdraw at any time.
     SAVER = "LSB-SAV-01", "Instant Access Saver", "LSB-SAV-01-REGULAR", saver;
     /// Savings for a term.
     BOND = "LSB-SAV-02", "Fixed Rate Bond", "LSB-SAV-02-REGULAR", bond;
@@ -115,8 +115,8 @@ fn personal(segment: PersonalSegment, overdraft: Overdraft) -> ProductKind {
     }))
 }
 
-/// An arranged overdraft up to the limit, with nothing to pay beyond it: such payments are refused. Rates in hundredths
-/// of a per cent: a year's interest, and what that comes to by the month.
+/// An arranged overdraft up to the limit. Payments beyond the limit are refused, so there are no charges for them. `a_year` is the nominal
+/// annual rate and `ear` the effective one with monthly interest, in hundredths of a per cent.
 fn overdraft(limit: i32, a_year: i16, ear: i16, usage: Option<Fee<OverdraftFee>>) -> Overdraft {
     let tier = |id: &str, from, to, rate| OverdraftTier {
         id: Some(id.to_owned()),
@@ -202,7 +202,7 @@ fn euros(_: i32) -> ProductKind {
     business_account(0, None, fees)
 }
 
-/// Free for so many months.
+/// The terms of a business account that is free of fees for `free` months.
 fn business_account(free: u32, overdraft: Option<Overdraft>, fees: Vec<Fee<AccountFee>>) -> ProductKind {
     ProductKind::BusinessCurrentAccount(Box::new(BusinessCurrentAccount {
         features: Some(BusinessFeatures {
@@ -224,7 +224,8 @@ fn bond(_: i32) -> ProductKind {
     savings("A deposit for a term at a rate that does not change.", RateVariation::Fixed, 480, 491)
 }
 
-/// Rates in hundredths of a per cent: a year's interest, and what that comes to by the month.
+/// The terms of savings. `a_year` is the nominal annual rate and `aer` the effective one with monthly interest, in hundredths of a per
+/// cent.
 fn savings(description: &str, variation: RateVariation, a_year: i16, aer: i16) -> ProductKind {
     let tier = CreditTier {
         id: Some("T1".to_owned()),
@@ -370,7 +371,7 @@ fn account_fee(
     fee(AccountFee { kind, category: FeeCategory::Servicing.into(), range: None }, amount, applied, note)
 }
 
-/// The fee for card payments in another currency than pounds.
+/// The fee for card payments in other currencies than pounds.
 fn abroad() -> Fee<AccountFee> {
     Fee {
         amount: None,
@@ -408,7 +409,7 @@ fn at_most(amount: i32, period: TimeUnit) -> FeeLimit {
     }
 }
 
-/// A value that is not in the standard's list.
+/// A value that the standard's list does not contain.
 fn beyond<T>(code: &str, name: &str) -> CodeOrOther<T> {
     CodeOrOther::Other(OtherCode { code: Some(code.to_owned()), name: name.to_owned(), description: name.to_owned() })
 }

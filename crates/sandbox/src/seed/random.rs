@@ -1,5 +1,5 @@
-//! Repeatable random streams. Each stream is named, so that a new customer, or a habit added at the end of a table, does not
-//! change the others.
+//! Repeatable random streams. Each stream has a name, so that a new customer, or a habit added at the end of a table, does not change the
+//! other streams.
 
 use jiff::Timestamp;
 use rand_chacha::ChaCha20Rng;
@@ -20,7 +20,7 @@ impl SeededRandom {
 
     /// A number from zero up to, but excluding, the bound; zero for a bound of zero.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        // The high half of the product is uniform enough for a history and needs no rejection sampling.
+        // The high half of the product is uniform enough for a history, and needs no rejection sampling.
         let product = u128::from(self.0.next_u64()).saturating_mul(u128::from(bound));
         u64::try_from(product >> 64).unwrap_or(0)
     }
@@ -54,7 +54,7 @@ impl SeededRandom {
         uuid::Builder::from_random_bytes(random).into_uuid().to_string()
     }
 
-    /// An id that sorts by time (UUID version 7) and is unguessable all the same.
+    /// An id that sorts by time (UUID version 7) but cannot be guessed.
     pub(super) fn id_at(&mut self, at: Timestamp) -> String {
         let mut random = [0; 10];
         self.0.fill_bytes(&mut random);

@@ -6,7 +6,7 @@ use lombard_domain::account::{CurrencyExchange, ExchangeRate};
 use lombard_domain::money::{Amount, Currency};
 use rust_decimal::Decimal;
 
-/// Ten-thousandths of the foreign currency for one pound, before movement and spread. All have two minor digits.
+/// The amount of each foreign currency for one pound in ten-thousandths, before movement and spread. All have two minor digits.
 const MIDDLE: [(Currency, i64); 2] = [(Currency::EUR, 11_640), (Currency::USD, 12_730)];
 
 /// The largest daily deviation from the middle rate, in ten-thousandths.
@@ -26,9 +26,9 @@ pub(super) struct HistoricPrice {
 /// Whether the bank buys or sells foreign currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TradeSide {
-    /// The customer pays pounds for foreign money.
+    /// The customer buys foreign currency for pounds.
     BankSells,
-    /// The customer gets pounds for foreign money.
+    /// The customer sells foreign currency for pounds.
     BankBuys,
 }
 

@@ -8,7 +8,8 @@ use jiff::{SignedDuration, Timestamp, ToSpan};
 /// The number of full months of history before the bank's current month.
 pub(super) const FULL_MONTHS: i32 = 25;
 
-/// Equal booking times are moved forward by seconds, so a history ends slightly before the present to stay in the past.
+/// The time between the end of a history and the present. Equal booking times are moved forward by seconds, so without this margin some
+/// would be in the future.
 const MARGIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// The period of a history.
@@ -62,12 +63,12 @@ pub(super) fn midnight(day: Date) -> Timestamp {
     day.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |midnight| midnight.timestamp())
 }
 
-/// The moment of a day at which an hour begins; 24 is the end of the day.
+/// The instant at which an hour of a day begins; hour 24 is the end of the day.
 pub(super) fn moment_of(day: Date, hour: i8) -> Timestamp {
     midnight(day).saturating_add(SignedDuration::from_hours(i64::from(hour))).unwrap_or(Timestamp::MAX)
 }
 
-/// A random second of a day, from the first hour to before the second.
+/// A random second of a day, between the beginning of the first hour and the beginning of the second.
 pub(super) fn moment(day: Date, hours: (i8, i8), chance: &mut SeededRandom) -> Timestamp {
     let [from, until] = [hours.0, hours.1].map(|hour| i64::from(hour).saturating_mul(3_600));
     let second = chance.between(from, until.saturating_sub(1).max(from));

@@ -1,4 +1,4 @@
-//! The statements of a history: one for every full month of every account.
+//! Creates the statements of a history: one for every full month of every account.
 
 use super::accounts::OpenedAccount;
 use super::habit::{HabitAction, HabitRow, SeededHousehold};

@@ -256,7 +256,7 @@ fn cards_never_spend_beyond_the_credit_line() {
             };
             let lowest =
                 entries(bank).filter(spends).filter_map(|entry| entry.balance).map(|after| after.sum.minor()).min();
-            // Direct debits are not checked for funds, so they may exceed the credit limit slightly.
+            // Direct debits are collected without a check of funds, so they may exceed the credit limit slightly.
             let floor = -account.credit_limit - 20_000;
             assert!(lowest.is_none_or(|lowest| lowest >= floor), "{now}: {:?} {lowest:?}", account.account.nickname);
         }

@@ -1,4 +1,4 @@
-//! The scheduler on the seeded bank: over a year nothing is done twice, and all balances agree.
+//! Tests of the scheduler on the seeded bank: over a year, nothing is done twice, and all balances agree.
 
 use crate::controls::BankClock;
 use crate::joint::{self, JointStore};
@@ -24,7 +24,7 @@ use lombard_ports::controls::ClockMove;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// A bank whose clock the test moves.
+/// A bank whose clock is moved by the test.
 struct World {
     store: BankStore,
     joint: JointStore,
@@ -256,7 +256,7 @@ async fn so_020_every_scheduled_day_is_paid_on_the_next_working_day() {
     let world = world().await;
     let accounts = world.accounts_of("amelia").await;
     let template: StandingOrder = world.list(&accounts).await.remove(0);
-    // Good Friday is 3 April, Easter Monday the 6th: four days of the schedule are paid on Tuesday the 7th, with its own.
+    // Good Friday is 3 April, Easter Monday the 6th. Four earlier days of the schedule are paid on Tuesday the 7th, together with its own.
     let daily = order_of(&template, Frequency::EveryDay, "2026-04-01");
     let daily = StandingOrder { payments: Some(9), ..daily };
     world.put(daily.clone()).await;

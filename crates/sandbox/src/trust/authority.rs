@@ -11,15 +11,15 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::{GeneralName, GeneralSubtree};
 use x509_parser::prelude::FromDer;
 
-/// An authority is renewed early enough to outlive every leaf that it issues.
+/// The time before its end at which an authority is renewed, so that it outlives every leaf that it issues.
 const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 400);
 
 /// The purpose of an authority.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AuthorityPurpose<'a> {
-    /// The sandbox's servers, constrained to these names.
+    /// Certificates of the sandbox's servers, constrained to these names.
     Servers(&'a ServerNames),
-    /// The TPPs and the seals of the directory.
+    /// Certificates of TPPs and seals of the directory.
     Tpps,
 }
 
@@ -65,12 +65,12 @@ impl AuthorityPurpose<'_> {
     }
 }
 
-/// The name a constraint permits, as [`ServerNames`] writes it.
+/// The name that a constraint permits, in the form of [`ServerNames`].
 fn constrained_name(subtree: &GeneralSubtree<'_>) -> Option<String> {
     let GeneralName::IPAddress(bytes) = &subtree.base else {
         return name_text(&subtree.base);
     };
-    // Address and mask. Only a full mask is issued here.
+    // The constraint consists of address and mask. This code issues only full masks.
     let (address, mask) = bytes.split_at_checked(bytes.len() / 2)?;
     mask.iter().all(|byte| *byte == 0xff).then_some(())?;
     name_text(&GeneralName::IPAddress(address))
@@ -107,12 +107,12 @@ impl CertificateAuthority {
         Ok(Self { issuer: Issuer::new(params, key), certificate, key_id })
     }
 
-    /// Its own certificate.
+    /// The authority's own certificate.
     pub(super) fn certificate_der(&self) -> &[u8] {
         &self.certificate
     }
 
-    /// Its key identifier, which its leaves contain as authority key identifier.
+    /// The authority's key identifier, which its leaves contain as authority key identifier.
     pub(super) fn key_id(&self) -> &[u8] {
         &self.key_id
     }
@@ -127,7 +127,7 @@ impl CertificateAuthority {
         Ok(profile.params(now).signed_by(key, &self.issuer)?)
     }
 
-    /// The leaf (DER) in this file, if it fits and can be kept; otherwise a new one, which is written there.
+    /// Returns the leaf (DER) in this file if it can be kept; otherwise issues a new leaf and writes it to the file.
     pub(super) fn keep_or_issue(
         &self,
         folder: &TrustFolder,

@@ -1,5 +1,5 @@
-//! The certificates of the built-in bank in a process of its own: an authority for this bank alone, the certificate of its
-//! server, and that of the connector which calls it.
+//! The certificates of a built-in bank in its own process: an authority for this bank only, the certificate of the bank's server, and the
+//! certificate of the connector that calls it.
 
 use super::authority::{AuthorityPurpose, CertificateAuthority};
 use super::certificate::CertificateProfile;
@@ -28,14 +28,14 @@ pub struct BankProcessTrust {
     pub anchor_file: PathBuf,
     /// The file with the connector's certificate.
     pub connector_certificate_file: PathBuf,
-    /// The file with the connector's key, for its owner only.
+    /// The file with the connector's key, which only its owner can read.
     pub connector_key_file: PathBuf,
 }
 
 impl BankProcessTrust {
-    /// Opens the files in the bank's data folder, creates missing ones, and renews certificates that expire within 30 days or
-    /// were issued for other names. Keys are kept on renewal. It reads and writes files, so it must not be called on an async
-    /// thread.
+    /// Opens the files in the bank's data folder, creates missing ones, and renews certificates. A certificate is renewed if it expires
+    /// within 30 days or was issued for other names; its key is kept. This function reads and writes files, so it must not be called on an
+    /// async thread.
     ///
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.

@@ -1,4 +1,4 @@
-//! The contents of certificates: one profile per use, and the checks of issued certificates.
+//! The contents of certificates: one profile for each use, and the checks of issued certificates.
 
 use super::psd2;
 use super::server_names::ServerNames;
@@ -22,9 +22,9 @@ use x509_parser::prelude::{FromDer, ParsedExtension};
 const AUTHORITY_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3650);
 /// The validity of a leaf. With [`BACKDATED`] it stays within the 398 days that clients accept.
 const LEAF_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 397);
-/// How far validity begins in the past, for clients whose clocks are slow.
+/// The time by which validity begins in the past, for clients whose clocks are slow.
 const BACKDATED: SignedDuration = SignedDuration::from_hours(1);
-/// How long before its end a leaf is renewed.
+/// The time before its end at which a leaf is renewed.
 const RENEWED_BEFORE_END: SignedDuration = SignedDuration::from_hours(24 * 30);
 
 /// `organizationIdentifier`. Source: ETSI EN 319 412-1 section 5.1.4.
@@ -39,11 +39,11 @@ pub(super) enum CertificateProfile<'a> {
     TppTransport(TppSubject<'a>),
     /// A TPP's signatures, as an OBSeal. Source: DCR-053.
     TppSeal(TppSubject<'a>),
-    /// The connector of the built-in bank in a process of its own.
+    /// The connector of a built-in bank in its own process.
     Connector,
     /// The bank's signatures. Source: AS-007.
     BankSeal {
-        /// The bank in the directory.
+        /// The bank's organisation id in the directory.
         org_id: &'a OrgId,
     },
 }
@@ -58,7 +58,7 @@ pub(super) struct TppSubject<'a> {
     certificates: TppCertificates,
 }
 
-/// The number of a TPP in the register of the United Kingdom's authority, nine digits that follow from its organisation's id.
+/// A TPP's number in the register of the United Kingdom's authority: nine digits, derived from the id of its organisation.
 pub(super) struct AuthorityNumber(u64);
 
 impl AuthorityNumber {
@@ -76,13 +76,13 @@ impl std::fmt::Display for AuthorityNumber {
 }
 
 impl<'a> TppSubject<'a> {
-    /// The subject of this TPP with this organisation's name.
+    /// The subject of a TPP whose organisation has this name.
     pub(super) fn of(card: &'a TppJson, org_name: &'a str, roles: &'a [TppRole]) -> Self {
         let TppJson { org_id, software_id, certificates, .. } = card;
         Self { org_name, org_id, software_id, roles, certificates: *certificates }
     }
 
-    /// The attributes, the country first: a name known to RFC 4514, or a type of the library.
+    /// The attributes after the country: the name in RFC 4514, the type in the certificate library, and the value.
     fn attributes(&self) -> Vec<(&'static str, DnType, String)> {
         let Self { org_name, org_id, software_id, certificates, .. } = self;
         let identifier = || DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec());
@@ -120,7 +120,7 @@ impl<'a> TppSubject<'a> {
         name
     }
 
-    /// What the certificates state of the TPP beside its name; those of the directory's former kind state nothing.
+    /// The extensions that state a TPP's roles. Certificates of the legacy form state no roles.
     fn statements(&self, kind: psd2::CertificateType) -> Vec<CustomExtension> {
         match self.certificates {
             TppCertificates::Obwac => vec![psd2::statements(self.roles, None)],
@@ -146,7 +146,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The organisation identifier. The number in the authority's register is `Unknown`. Source: DCR-052.
+/// The organisation identifier, with the authority `Unknown`. Source: DCR-052.
 fn organisation_identifier(org_id: &OrgId) -> String {
     format!("PSDGB-OB-Unknown{org_id}")
 }
@@ -213,8 +213,8 @@ fn since_1970(time: Timestamp) -> Duration {
     Duration::from_secs(u64::try_from(time.as_second()).unwrap_or(0))
 }
 
-/// A random serial number. The library's default is a hash of the key, which a renewed certificate shares with the old one. It
-/// is positive and of fixed length. Source: RFC 5280 section 4.1.2.2.
+/// A random serial number, positive and of fixed length. The library's default is a hash of the key, so a renewed certificate would have
+/// the serial number of the old one. Source: RFC 5280 section 4.1.2.2.
 fn serial() -> SerialNumber {
     let mut bytes = [0; 16];
     SystemEntropy.fill(&mut bytes);
@@ -223,7 +223,7 @@ fn serial() -> SerialNumber {
     SerialNumber::from_slice(&bytes)
 }
 
-/// A name of the sandbox itself.
+/// The distinguished name of a certificate of the sandbox itself.
 fn of_sandbox(common_name: &str) -> DistinguishedName {
     let mut name = in_the_united_kingdom();
     name.push(DnType::OrganizationName, "Lombard sandbox");
@@ -231,7 +231,7 @@ fn of_sandbox(common_name: &str) -> DistinguishedName {
     name
 }
 
-/// The name of an organisation in the directory. Source: DCR-052.
+/// The distinguished name of an organisation in the directory. Source: DCR-052.
 fn of_organisation(org_name: &str, org_id: &OrgId) -> DistinguishedName {
     let mut name = in_the_united_kingdom();
     name.push(DnType::OrganizationName, org_name);
@@ -242,14 +242,14 @@ fn of_organisation(org_name: &str, org_id: &OrgId) -> DistinguishedName {
 
 fn in_the_united_kingdom() -> DistinguishedName {
     let mut name = DistinguishedName::new();
-    // The country is the one attribute whose string type is prescribed. Source: RFC 5280 appendix A.1.
+    // The country is the only attribute with a prescribed string type. Source: RFC 5280 appendix A.1.
     if let Ok(country) = PrintableString::try_from("GB") {
         name.push(DnType::CountryName, DnValue::PrintableString(country));
     }
     name
 }
 
-/// The public half of a message-signing key, to be certified.
+/// The public part of a message-signing key for which a certificate is issued.
 pub(super) struct RsaPublic<'a>(pub(super) &'a SigningKey);
 
 impl PublicKeyData for RsaPublic<'_> {
@@ -267,7 +267,7 @@ pub(super) fn from_pem(pem: &str) -> Option<Vec<u8>> {
     CertificateDer::from_pem_slice(pem.as_bytes()).ok().map(|der| der.to_vec())
 }
 
-/// Whether a certificate (DER) ends within 30 days, has ended, or cannot be read.
+/// Whether a certificate (DER) expires within 30 days, has expired, or cannot be read.
 pub fn is_near_expiry(der: &[u8], now: Timestamp) -> bool {
     X509Certificate::from_der(der).map_or(true, |(_, certificate)| ends_within(&certificate, now, RENEWED_BEFORE_END))
 }
@@ -278,7 +278,7 @@ pub(super) fn ends_within(certificate: &X509Certificate<'_>, now: Timestamp, tim
     certificate.validity().not_after.timestamp() < needed_until.as_second()
 }
 
-/// Whether an issued certificate (DER) can be kept: not near expiry, for this public key, and from this issuer.
+/// Whether an issued certificate (DER) can be kept: it is not near expiry, and has this public key and this issuer.
 pub(super) fn may_stay(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8], now: Timestamp) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     !ends_within(&certificate, now, RENEWED_BEFORE_END)

@@ -1,7 +1,7 @@
-//! The sandbox's own directory: its signing key, and the key sets of itself and of the software in it.
+//! The sandbox's own directory: its signing key, its own key set, and the key sets of the software that it lists.
 //!
-//! The files under `directory/` are for TPP developers, who sign statements of their own with them: `signing.key`, `kid` and
-//! `issuer`. The key set of a software is a file as well, so that a rotation of its keys can be tried.
+//! The files under `directory/` (`signing.key`, `kid` and `issuer`) are for TPP developers, who sign their own software statements with
+//! them. The key set of a software is also a file, so that developers can test a rotation of its keys.
 
 use super::TrustError;
 use super::files::TrustFolder;
@@ -13,22 +13,22 @@ use lombard_jose::{KeySet, PublicKey, SigningKey};
 pub(super) const ISSUER: &str = "Lombard sandbox directory";
 /// The folder of the directory.
 const FOLDER: &str = "directory";
-/// The folder of the key sets of software, in it and in addresses.
+/// The folder of the key sets of software, both in the directory and in URLs.
 const SOFTWARE: &str = "software";
 /// The name of the directory's own key set.
 const KEYS: &str = "keys.jwks";
-/// Where earlier releases stored the signing key.
+/// The file in which earlier releases stored the signing key.
 const FORMER_KEY: &str = "private/directory.key";
 
 /// The directory.
 pub(super) struct SandboxDirectory {
     pub(super) key: SigningKey,
-    /// The address of its key sets, without a trailing slash.
+    /// The URL of the directory's key sets, without a trailing slash.
     url: String,
 }
 
 impl SandboxDirectory {
-    /// Opens the directory, and creates its files. The key of an earlier release is taken over.
+    /// Opens the directory and creates missing files. The signing key of an earlier release is kept.
     pub(super) fn open_or_create(folder: &TrustFolder, url: &str) -> Result<Self, TrustError> {
         folder.create(&format!("{FOLDER}/{SOFTWARE}"))?;
         let file = format!("{FOLDER}/signing.key");
@@ -40,7 +40,7 @@ impl SandboxDirectory {
         Ok(Self { key, url: url.to_owned() })
     }
 
-    /// Publishes the keys of a software, unless a key set is there that holds this key or was changed by a developer.
+    /// Publishes the keys of a software, unless its key set exists already. A developer may have changed the existing one.
     pub(super) fn publish(folder: &TrustFolder, software: &SoftwareId, signing: &PublicKey) -> Result<(), TrustError> {
         let file = software_file(software.as_str());
         if folder.read(&file)?.is_some() {
@@ -49,17 +49,17 @@ impl SandboxDirectory {
         folder.write(&file, &KeySet::from_iter([signing.clone()]).to_json())
     }
 
-    /// The address of the keys of a software.
+    /// The URL of the keys of a software.
     pub(super) fn software_keys_url(&self, software: &SoftwareId) -> String {
         format!("{}/{SOFTWARE}/{software}.jwks", self.url)
     }
 
-    /// The address of the revoked keys of a software.
+    /// The URL of the revoked keys of a software.
     pub(super) fn software_revoked_keys_url(&self, software: &SoftwareId) -> String {
         format!("{}/{SOFTWARE}/{software}.revoked.jwks", self.url)
     }
 
-    /// The key set at an address of this directory; `None` if there is none.
+    /// The key set at a URL of this directory; `None` if there is none.
     pub(super) fn key_set(&self, folder: &TrustFolder, url: &str) -> Result<Option<String>, TrustError> {
         let Some(path) = url.strip_prefix(&self.url).and_then(|rest| rest.strip_prefix('/')) else { return Ok(None) };
         if path == KEYS {
@@ -68,7 +68,7 @@ impl SandboxDirectory {
         let name = path.strip_prefix(SOFTWARE).and_then(|rest| rest.strip_prefix('/'));
         let Some(name) = name.and_then(|name| name.strip_suffix(".jwks")) else { return Ok(None) };
         let (software, is_revoked) = name.strip_suffix(".revoked").map_or((name, false), |software| (software, true));
-        // The name becomes one of a file.
+        // The name is used as a file name.
         if software.is_empty() || !software.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Ok(None);
         }

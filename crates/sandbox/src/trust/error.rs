@@ -1,4 +1,4 @@
-//! Errors of the sandbox's trust.
+//! Errors of the sandbox's certificates and directory.
 
 use lombard_jose::KeyError;
 use std::path::PathBuf;
@@ -9,18 +9,18 @@ pub enum TrustError {
     /// A file or folder cannot be read or written.
     #[error("{path} cannot be read or written: {source}")]
     Io {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: std::io::Error,
     },
     /// A file has invalid contents.
     #[error("{path} is not usable ({reason}): restore it, or remove it to have it made anew")]
     File {
-        /// Which one.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the contents.
         reason: String,
     },
     /// The request for a TPP, or a name of the servers, is invalid.

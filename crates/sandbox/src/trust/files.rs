@@ -1,4 +1,4 @@
-//! Files under the data folder. Secret files are accessible to their owner only.
+//! Files under the data folder. Only their owner can access secret files.
 
 use super::TrustError;
 use lombard_files::{FileAccess, FileLifetime, create_folder, move_file, write_file};
@@ -19,7 +19,7 @@ pub(super) struct TrustFolder {
 }
 
 impl TrustFolder {
-    /// Opens or creates the folder, in it `private` with owner-only access, and these further folders.
+    /// Opens or creates the folder, its subfolder `private` with owner-only access, and these further folders.
     pub(super) fn open(dir: &Path, further: &[&str], lifetime: FileLifetime) -> Result<Self, TrustError> {
         let folder = Self { path: dir.to_owned(), lifetime };
         for name in further.iter().chain(&["private"]) {
@@ -66,7 +66,7 @@ impl TrustFolder {
         }
     }
 
-    /// The text of a secret file; `None` if there is none. The permissions are restricted to the owner first.
+    /// The text of a secret file; `None` if there is none. The permissions are restricted to the owner before it is read.
     pub(super) fn read_secret(&self, name: &str) -> Result<Option<Zeroizing<String>>, TrustError> {
         let path = self.path(name);
         match fs::set_permissions(&path, Permissions::from_mode(SECRET_FILE)) {
@@ -76,7 +76,7 @@ impl TrustFolder {
         }
     }
 
-    /// Moves a secret file, if it is there and none is at its new place.
+    /// Moves a secret file, if it exists and its new path is free.
     pub(super) fn move_secret(&self, from: &str, to: &str) -> Result<(), TrustError> {
         let from = self.path(from);
         let to = self.path(to);

@@ -1,4 +1,4 @@
-//! Private keys kept as files.
+//! Private keys that are stored as files.
 
 use super::TrustError;
 use super::files::TrustFolder;
@@ -8,17 +8,17 @@ use rustls_pki_types::PrivatePkcs8KeyDer;
 use rustls_pki_types::pem::PemObject;
 use zeroize::Zeroizing;
 
-/// The type of the key of a TPP's transport certificate: some programs load RSA keys only.
+/// The type of the key of a TPP's transport certificate. RSA exists because some programs load only RSA keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TransportKey {
-    /// On the curve P-256.
+    /// An elliptic-curve key on P-256.
     #[default]
     P256,
-    /// RSA of 2048 bits.
+    /// An RSA key of 2048 bits.
     Rsa,
 }
 
-/// The P-256 key in this file, generated if there is none.
+/// The P-256 key in this file, which is generated if there is none.
 pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| folder.bad(file, error))?;
@@ -30,7 +30,7 @@ pub(super) fn p256_key(folder: &TrustFolder, file: &str) -> Result<KeyPair, Trus
     Ok(key)
 }
 
-/// The key of a TPP's transport certificate in this file, of whichever type it is; generated with this type if there is none.
+/// The key of a TPP's transport certificate in this file, of any type. If there is none, a key of this type is generated.
 pub(super) fn transport_key(folder: &TrustFolder, file: &str, kind: TransportKey) -> Result<KeyPair, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         return KeyPair::from_pem(&pem).map_err(|error| folder.bad(file, error));
@@ -44,7 +44,7 @@ pub(super) fn transport_key(folder: &TrustFolder, file: &str, kind: TransportKey
     Ok(key)
 }
 
-/// The RSA key in this file, generated if there is none.
+/// The RSA key in this file, which is generated if there is none.
 pub(super) fn signing_key(folder: &TrustFolder, file: &str) -> Result<SigningKey, TrustError> {
     if let Some(pem) = folder.read_secret(file)? {
         let key = SigningKey::from_pkcs8_pem(&pem);

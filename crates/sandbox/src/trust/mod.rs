@@ -1,9 +1,9 @@
 //! The sandbox's certificates: two authorities, the certificates of servers and TPPs, and a directory that signs software
 //! statements, all stored as files under the data folder.
 //!
-//! The authority of the servers is constrained to the sandbox's own names, so that trusting it on a laptop affects no other
-//! host. The authority of the TPPs is separate and represents the directory. Production does not use this module; its
-//! certificates are configured.
+//! The authority of the servers is constrained to the sandbox's own names, so that a laptop that trusts it trusts no other host. The
+//! authority of the TPPs is separate and represents the directory. Production does not use this module, because its certificates are
+//! configured.
 
 mod authority;
 mod bank_process;
@@ -47,19 +47,19 @@ use std::fmt;
 use std::path::Path;
 use std::thread;
 
-/// Which keys of the servers are made.
+/// Which keys of the servers are generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerKeys {
     /// The P-256 key and the RSA key.
     All,
-    /// The P-256 key. An RSA key takes about as long as all else of the start of a server; [`Self::All`] makes it later.
+    /// Only the P-256 key. Generating an RSA key takes about as long as the rest of a server's start; [`Self::All`] generates it later.
     WithoutRsa,
 }
 
-/// The folder of a TPP.
+/// The folder of a TPP with its certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TppFolder {
-    /// Its name under `tpps`.
+    /// The name of the folder under `tpps`.
     pub name: String,
     /// The names of its certificate files, and the certificates (DER).
     pub certificates: Vec<(&'static str, Vec<u8>)>,
@@ -91,10 +91,10 @@ impl SandboxTrust {
         "tpp-ca.pem",
     ];
 
-    /// Opens the authorities under the folder and the directory, whose key sets are published under `directory_url` (without a
-    /// trailing slash), creates missing files, and renews certificates that expire within 30 days or were issued for other names.
-    /// Keys are kept on renewal; a changed name also renews the servers' authority. Generating
-    /// keys takes up to a second of CPU time, so this must not be called on an async thread.
+    /// Opens the authorities under the folder, and the directory, whose key sets are published under `directory_url` (without a trailing
+    /// slash). Creates missing files, and renews certificates that expire within 30 days or were issued for other names. A renewal keeps
+    /// the keys; a changed name also renews the servers' authority. Generating keys takes up to a second of CPU time, so this function must
+    /// not be called on an async thread.
     ///
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.
@@ -108,10 +108,10 @@ impl SandboxTrust {
         Self::open_folder(folder, now, names, directory_url, ServerKeys::All)
     }
 
-    /// As [`open_or_create`](Self::open_or_create), for files that are needed as long as the process.
+    /// Does the same as [`open_or_create`](Self::open_or_create), for files that are needed only while the process runs.
     ///
     /// # Errors
-    /// As [`open_or_create`](Self::open_or_create).
+    /// The errors of [`open_or_create`](Self::open_or_create).
     pub fn open_or_create_ephemeral(
         dir: &Path,
         now: Timestamp,
@@ -146,7 +146,7 @@ impl SandboxTrust {
         Ok(trust)
     }
 
-    /// The servers' certificates with their keys: RSA, unless it is still to be made, and P-256. Source: TLS-002.
+    /// The servers' certificates with their keys, RSA and P-256. The RSA one is missing until its key is generated. Source: TLS-002.
     pub fn server_identities(&self) -> &[ServerIdentity] {
         &self.identities
     }
@@ -171,8 +171,8 @@ impl SandboxTrust {
         directory::ISSUER
     }
 
-    /// Issues a seal for a message-signing key of the bank: the chain for `x5c`, leaf first. It is valid for signatures only,
-    /// not for TLS. Source: AS-007, DCR-053.
+    /// Issues a seal for a message-signing key of the bank, and returns the chain for `x5c`, leaf first. The seal is valid for signatures
+    /// only, not for TLS. Source: AS-007, DCR-053.
     ///
     /// # Errors
     /// [`TrustError::Certificate`].
@@ -203,8 +203,8 @@ impl SandboxTrust {
         tpp::client_of(&self.folder, name)
     }
 
-    /// The folder of a client among those of all TPPs; `None` if the sandbox made no files of it. A folder that cannot be read is skipped,
-    /// because a developer may be editing it.
+    /// The folder of a client among the folders of all TPPs; `None` if the sandbox has no folder for it. A folder that cannot be read is
+    /// skipped, because a developer may be editing it.
     ///
     /// # Errors
     /// [`TrustError`] if the folders cannot be listed.
@@ -216,7 +216,7 @@ impl SandboxTrust {
         Ok(Some(TppFolder { name, certificates }))
     }
 
-    /// How many TPPs have a folder.
+    /// The number of TPPs that have a folder.
     ///
     /// # Errors
     /// [`TrustError`] if the folders cannot be listed.
@@ -224,8 +224,8 @@ impl SandboxTrust {
         Ok(self.folder.names_in("tpps")?.len())
     }
 
-    /// Issues the files of a TPP, writes its folder, and returns the client to register. If the folder exists, its ids and keys
-    /// are kept; everything else is as requested.
+    /// Issues the files of a TPP, writes its folder, and returns the client to register. If the folder exists, it keeps its ids and keys;
+    /// all other contents follow the request.
     ///
     /// # Errors
     /// [`TrustError`].
@@ -233,8 +233,8 @@ impl SandboxTrust {
         tpp::issue(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
-    /// Issues the files of a TPP that is not registered; its client id is not used. The TPP registers itself with its software
-    /// statement. Source: DCR-001.
+    /// Issues the files of a TPP that is not registered; the client id of the request is not used. The TPP registers itself with its
+    /// software statement. Source: DCR-001.
     ///
     /// # Errors
     /// [`TrustError`].
@@ -242,8 +242,8 @@ impl SandboxTrust {
         tpp::issue_unregistered(&self.folder, &self.tpps, &self.directory, order, now)
     }
 
-    /// Makes the keys of these TPPs that have no finished folder, on parallel threads, so that
-    /// [`issue_tpps`](Self::issue_tpps) finds them. It may run beside [`open_or_create`](Self::open_or_create).
+    /// Generates the keys of those of these TPPs that have no finished folder, on parallel threads. [`issue_tpps`](Self::issue_tpps) then
+    /// finds the keys. The method may run at the same time as [`open_or_create`](Self::open_or_create).
     ///
     /// # Errors
     /// The [`TrustError`] of the first failure.
@@ -286,11 +286,11 @@ impl SandboxTrust {
     }
 }
 
-/// The key sets that the directory publishes, by their addresses, without a request to this server itself.
+/// Answers the key sets that the directory publishes, by their URLs, without an HTTP request to this server itself.
 #[async_trait]
 impl KeySource for SandboxTrust {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
-        // A small file on the machine of a developer.
+        // The file is small and on a developer's machine, so a blocking read is acceptable.
         let found = self.directory.key_set(&self.folder, url);
         found.map_err(|error| KeySourceError::Unavailable(error.into()))?.ok_or(KeySourceError::Absent)
     }

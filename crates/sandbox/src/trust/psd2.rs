@@ -1,4 +1,4 @@
-//! The qualified statement of a TPP's PSD2 roles. Source: DCR-053; ETSI TS 119 495 section 5.1.
+//! The statement of a TPP's PSD2 roles in a qualified certificate. Source: DCR-053; ETSI TS 119 495 section 5.1.
 
 use lombard_domain::scope::TppRole;
 use rcgen::CustomExtension;
@@ -19,14 +19,14 @@ const TYPE_STATEMENT: [u8; 6] = [0x04, 0x00, 0x8e, 0x46, 0x01, 0x06];
 /// The type of a qualified certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CertificateType {
-    /// For electronic seals.
+    /// A certificate for electronic seals.
     Seal,
-    /// For website authentication.
+    /// A certificate for website authentication.
     Web,
 }
 
 impl CertificateType {
-    /// The last number of its identifier below [`TYPE_STATEMENT`].
+    /// The last number of the type's object identifier below [`TYPE_STATEMENT`].
     const fn number(self) -> u8 {
         match self {
             Self::Seal => 2,
@@ -35,7 +35,7 @@ impl CertificateType {
     }
 }
 
-/// The extension that states these roles, as granted by the United Kingdom's authority, and the type of a qualified certificate.
+/// The extension that states roles granted by the United Kingdom's authority, and the certificate's type if it is qualified.
 pub(super) fn statements(roles: &[TppRole], kind: Option<CertificateType>) -> CustomExtension {
     let stated: Vec<u8> = roles.iter().flat_map(|role| role_of_psp(*role)).collect();
     let authority = [der(UTF8_STRING, b"Financial Conduct Authority"), der(UTF8_STRING, b"GB-FCA")].concat();
@@ -61,7 +61,7 @@ fn role_of_psp(role: TppRole) -> Vec<u8> {
     der(SEQUENCE, &[id, der(UTF8_STRING, name)].concat())
 }
 
-/// One DER value of at most 65,535 bytes.
+/// Encodes one DER value of at most 65,535 bytes.
 fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len()).unwrap_or(u16::MAX);
     let [high, low] = length.to_be_bytes();

@@ -28,7 +28,7 @@ impl fmt::Debug for ServerIdentity {
     }
 }
 
-/// The identities of the servers, renewed if necessary: that of the RSA key, if there is one, and that of the P-256 key. Source:
+/// The identities of the servers, renewed if necessary: one for the RSA key, if this key exists, and one for the P-256 key. Source:
 /// TLS-002.
 pub(super) fn identities(
     folder: &TrustFolder,
@@ -53,7 +53,7 @@ pub(super) fn identities(
     Ok(identities)
 }
 
-/// A server certificate in this file, issued anew if the one there is near expiry or has other names.
+/// Returns the server certificate in this file. A new one is issued if the old one is near expiry or has other names.
 pub(super) fn leaf(
     folder: &TrustFolder,
     authority: &CertificateAuthority,

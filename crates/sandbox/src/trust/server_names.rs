@@ -1,4 +1,4 @@
-//! The servers' names, in configuration and in certificates.
+//! The servers' names, which are used in configuration and in certificates.
 
 use super::TrustError;
 use rcgen::string::Ia5String;
@@ -6,7 +6,7 @@ use rcgen::{CidrSubnet, GeneralSubtree, SanType};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use x509_parser::extensions::GeneralName;
 
-/// The names of the servers: always `localhost`, `127.0.0.1` and `::1`, and the configured ones.
+/// The names of the servers: `localhost`, `127.0.0.1` and `::1` always, and the configured names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerNames {
     dns: Vec<String>,
@@ -23,11 +23,11 @@ impl Default for ServerNames {
 }
 
 impl ServerNames {
-    /// The default names and these hosts: DNS names or IP addresses (IPv6 with or without brackets), as in the configured
+    /// The default names and these hosts. A host is a DNS name or an IP address (IPv6 with or without brackets), as in the configured
     /// public URLs.
     ///
     /// # Errors
-    /// [`TrustError::Order`] for a host that is neither.
+    /// [`TrustError::Order`] for a host that is neither a DNS name nor an IP address.
     pub fn with_hosts<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<Self, TrustError> {
         let mut names = Self::default();
         for host in hosts {
@@ -46,7 +46,7 @@ impl ServerNames {
     }
 
     pub(super) fn alternative_names(&self) -> Vec<SanType> {
-        // Every name was checked to be ASCII.
+        // Every name was checked to be ASCII, so it can be converted.
         let dns = self.dns.iter().filter_map(|name| Ia5String::try_from(name.as_str()).ok()).map(SanType::DnsName);
         dns.chain(self.addresses.iter().copied().map(SanType::IpAddress)).collect()
     }
@@ -76,7 +76,7 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
-/// Letters, digits, hyphens and dots in the lengths of RFC 1035.
+/// Whether a host consists of letters, digits, hyphens and dots, in the lengths of RFC 1035.
 fn is_dns_name(host: &str) -> bool {
     let label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -87,7 +87,7 @@ fn is_dns_name(host: &str) -> bool {
     host.len() <= 253 && host.split('.').all(label)
 }
 
-/// A DNS name or an address as [`ServerNames`] writes it; `None` for any other kind of name.
+/// A DNS name or an address in the form of [`ServerNames`]; `None` for any other kind of name.
 pub(super) fn name_text(name: &GeneralName<'_>) -> Option<String> {
     if let GeneralName::DNSName(name) = name {
         return Some((*name).to_owned());

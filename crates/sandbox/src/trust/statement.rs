@@ -1,4 +1,4 @@
-//! Software statements, signed by the directory. Source: DCR-022.
+//! Software statements that the directory signs. Source: DCR-022.
 
 use super::certificate::AuthorityNumber;
 use super::directory::{ISSUER, SandboxDirectory};
@@ -46,7 +46,7 @@ pub(super) fn sign(directory: &SandboxDirectory, card: &TppJson, now: Timestamp)
     sign_compact(&directory.key, &header, claims.to_string().as_bytes())
 }
 
-/// Whether the directory signed this statement, and publishes the software's keys where it says.
+/// Whether the directory signed this statement, and publishes the software's keys at the URL in the statement.
 pub(super) fn is_current(directory: &SandboxDirectory, card: &TppJson, text: &str) -> bool {
     let keys = KeySet::from_iter([directory.key.public().clone()]);
     let Ok(jws) = CompactJws::parse(text) else { return false };

@@ -1,4 +1,4 @@
-//! TPP folders: `tpps/<name>/` with everything a TPP needs to call the bank.
+//! TPP folders: `tpps/<name>/` contains all files that a TPP needs to call the bank.
 
 use super::authority::CertificateAuthority;
 use super::certificate::{self, CertificateProfile, RsaPublic, TppSubject, from_pem};
@@ -22,36 +22,36 @@ use rcgen::KeyPair;
 pub enum TppAuth {
     /// `private_key_jwt`.
     PrivateKeyJwt,
-    /// `tls_client_auth`, by the subject of its transport certificate.
+    /// `tls_client_auth`, by the subject of the TPP's transport certificate.
     TlsClientAuth,
 }
 
 /// The request for a TPP.
 #[derive(Debug, Clone)]
 pub struct TppRequest {
-    /// The name of its folder: 1 to 40 lower-case letters, digits and hyphens.
+    /// The name of the TPP's folder: 1 to 40 lower-case letters, digits and hyphens.
     pub name: String,
-    /// Its regulated roles, at least one.
+    /// The TPP's regulated roles, at least one.
     pub roles: Vec<TppRole>,
-    /// Its client authentication method.
+    /// The TPP's client authentication method.
     pub auth: TppAuth,
-    /// How it learns the results of backchannel authentication, if it may use that.
+    /// How the TPP receives the results of backchannel authentication, if it may use that.
     pub backchannel: Option<BackchannelDelivery>,
-    /// The PSU for whom its authorisation requests are decided at once, if it is headless.
+    /// For a headless TPP, the PSU for whom its authorisation requests are decided at once.
     pub headless: Option<PsuId>,
-    /// The security profile that its requests are held to. Source: AS-154.
+    /// The security profile to which the TPP's requests must conform. Source: AS-154.
     pub profile: SecurityProfile,
-    /// Its redirect URIs: at least one, the default one first, each as [`is_sandbox_redirect_uri`] says.
+    /// The TPP's redirect URIs, at least one, the default one first. [`is_sandbox_redirect_uri`] must hold for each of them.
     pub redirect_uris: Vec<String>,
-    /// The form of its certificates.
+    /// The form of the TPP's certificates.
     pub certificates: TppCertificates,
-    /// The type of the key of its transport certificate. A folder that has a key keeps it.
+    /// The type of the key of the TPP's transport certificate. A folder that has a key keeps this key.
     pub transport_key: TransportKey,
-    /// Its client id.
+    /// The TPP's client id.
     pub client_id: ClientId,
-    /// Its organisation in the directory: 18 alphanumeric characters.
+    /// The TPP's organisation in the directory: 18 alphanumeric characters.
     pub org_id: OrgId,
-    /// Its software statement's id: at most 22 alphanumeric characters.
+    /// The id of the TPP's software statement: at most 22 alphanumeric characters.
     pub software_id: SoftwareId,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn exists(folder: &TrustFolder, name: &str) -> Result<bool, TrustErro
     Ok(folder.read(&file(name, "tpp.json"))?.is_some())
 }
 
-/// The client id in the folder of a TPP; `None` if no folder can have this name, or none has.
+/// The client id in the folder of a TPP; `None` if the name is invalid or no folder has this name.
 pub(super) fn client_of(folder: &TrustFolder, name: &str) -> Result<Option<ClientId>, TrustError> {
     if check_name(name).is_err() {
         return Ok(None);
@@ -79,7 +79,7 @@ pub(super) fn certificates(folder: &TrustFolder, name: &str) -> Result<Vec<(&'st
     Ok(found)
 }
 
-/// Makes the keys of a TPP whose folder is not finished.
+/// Generates the keys of a TPP whose folder is not finished.
 pub(super) fn make_keys(folder: &TrustFolder, name: &str, kind: TransportKey) -> Result<(), TrustError> {
     if !exists(folder, name)? {
         folder.create(&format!("tpps/{name}"))?;
@@ -88,9 +88,9 @@ pub(super) fn make_keys(folder: &TrustFolder, name: &str, kind: TransportKey) ->
     Ok(())
 }
 
-/// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and
-/// statement if they match the request: tokens are bound to the certificate (AS-092), and a start must not invalidate them.
-/// `tpp.json` is written last, so that a folder without one is known to be unfinished.
+/// Issues the requested files and writes the folder. An existing folder keeps its ids and keys, and also its certificates and statement if
+/// they match the request. Tokens are bound to the certificate (AS-092), and a start must not invalidate them. `tpp.json` is written
+/// last, so that a folder without it is known to be unfinished.
 pub(super) fn issue(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -114,7 +114,7 @@ pub(super) fn issue_unregistered(
     issue_files(folder, authority, directory, (order, None), now).map(drop)
 }
 
-/// What was written of a TPP.
+/// The files that were issued for a TPP.
 struct TppFiles {
     card: TppJson,
     signing: SigningKey,
@@ -149,7 +149,7 @@ fn issue_files(
     Ok(TppFiles { card, signing: keys.signing, software_statement })
 }
 
-/// Renews the certificates and the statement of a folder if necessary; returns whether it renewed the certificates.
+/// Renews the certificates and the statement of a folder if necessary. Returns whether certificates were renewed.
 pub(super) fn renew(
     folder: &TrustFolder,
     authority: &CertificateAuthority,
@@ -191,7 +191,7 @@ fn certificates_stay(
     Ok(transport_stays && signing_stays)
 }
 
-/// The software statement of a TPP: the existing one if it may stay, verifies and says where its keys are, or else a new one.
+/// The software statement of a TPP: the existing one if it can be kept, verifies and names the URL of the keys; otherwise a new one.
 fn software_statement(
     folder: &TrustFolder,
     directory: &SandboxDirectory,
@@ -239,7 +239,7 @@ fn issue_certificates(
     folder.write(&file(&card.name, "signing.pem"), &seal.pem())
 }
 
-/// The contents of `tpp.json`: as requested, with existing ids kept.
+/// The contents of `tpp.json`: the requested values, with existing ids kept.
 fn card(order: &TppRequest, client_id: Option<&ClientId>, kept: Option<TppJson>, signing_kid: &KeyId) -> TppJson {
     let (client_id, org_id, software_id) = match kept {
         Some(kept) => (kept.client_id.or_else(|| client_id.cloned()), kept.org_id, kept.software_id),
@@ -334,8 +334,8 @@ fn notification_endpoint(order: &TppRequest) -> Option<&str> {
     order.backchannel.as_ref().and_then(BackchannelDelivery::endpoint)
 }
 
-/// Whether a URI is a valid redirect URI: it has no fragment, which carries the response, and browsers parse it in the same
-/// way. Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
+/// Whether a URI is a valid redirect URI. It must have no fragment, because the response is added as one, and browsers must parse it in the
+/// same way. Source: RFC 6749 section 3.1.2, RFC 3986 section 2.
 pub fn is_redirect_uri(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://") else { return false };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
@@ -343,7 +343,7 @@ pub fn is_redirect_uri(uri: &str) -> bool {
     !authority.is_empty() && !authority.contains('@') && uri.bytes().all(may_stand)
 }
 
-/// Whether a URI is a redirect URI that a TPP of a sandbox may have: also one of a program without TLS on the same machine.
+/// Whether a TPP of a sandbox may have this redirect URI. A URI without TLS is allowed for a program on the same machine.
 pub fn is_sandbox_redirect_uri(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("http://") else { return is_redirect_uri(uri) };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();

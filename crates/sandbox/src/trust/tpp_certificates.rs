@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TppCertificates {
-    /// Of the directory: OBWAC and OBSeal.
+    /// Certificates of the directory: OBWAC and OBSeal.
     #[default]
     Obwac,
     /// Qualified certificates: QWAC and QSealC, with the organisation's number at its authority.
     Qwac,
-    /// Of the directory as it was before: the transport certificate names organisation and software.
+    /// Certificates of the directory in its former form: the transport certificate names organisation and software.
     Legacy,
 }
 
 impl TppCertificates {
-    /// Whether they are those of a TPP that asks for no others.
+    /// Whether this is the form for a TPP that requests no other form.
     pub(super) fn are_usual(&self) -> bool {
         *self == Self::default()
     }

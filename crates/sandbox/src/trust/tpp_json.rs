@@ -1,4 +1,4 @@
-//! The file `tpp.json` of a TPP's folder.
+//! The file `tpp.json` in a TPP's folder.
 
 use super::tpp_certificates::TppCertificates;
 use lombard_domain::ids::{ClientId, KeyId, OrgId, PsuId, SoftwareId};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The contents of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TppJson {
-    /// `None` until the TPP has registered.
+    /// The client id; `None` until the TPP has registered.
     pub(super) client_id: Option<ClientId>,
     pub(super) org_id: OrgId,
     pub(super) software_id: SoftwareId,
@@ -25,7 +25,7 @@ pub(super) struct TppJson {
     pub(super) headless: Option<PsuId>,
     #[serde(default, skip_serializing_if = "TppCertificates::are_usual")]
     pub(super) certificates: TppCertificates,
-    /// The folder's name; not in the file.
+    /// The folder's name, which the file does not contain.
     #[serde(skip)]
     pub(super) name: String,
 }
@@ -46,7 +46,7 @@ impl TppJson {
         format!("{} Limited", self.software_name())
     }
 
-    /// Its roles; `None` if one of them is unknown.
+    /// The TPP's roles; `None` if one of them is unknown.
     pub(super) fn roles(&self) -> Option<Vec<TppRole>> {
         self.roles.iter().map(|name| TppRole::from_name(name)).collect()
     }

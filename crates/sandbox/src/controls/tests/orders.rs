@@ -26,7 +26,7 @@ fn terms(timing: Timing) -> PaymentConsentRequest {
     PaymentConsentRequest::new(Transfer::domestic(credit, amount, timing))
 }
 
-/// Creates an order of acme that this customer authorised and that is not executed yet.
+/// Creates an order of the TPP `acme` that this customer has authorised and that is not executed yet.
 pub(super) async fn order(controls: &ServerControls, psu: &str, timing: Timing) -> OrderId {
     let client = ClientId::from("acme");
     let submitted = || Submitted { version: Version::V3_1, json: "{}".to_owned() };
@@ -76,7 +76,7 @@ async fn sums(controls: &ServerControls, shown: &OrderDetails) -> LedgerSums {
     read.unwrap()[0]
 }
 
-/// The number of its events in the TPP's queue.
+/// The number of the order's events in the TPP's queue.
 async fn told(controls: &ServerControls, order: &OrderId) -> usize {
     let acme = ClientId::from("acme");
     let waiting = controls
@@ -131,7 +131,7 @@ async fn sch_008_before_its_day_an_order_is_kept_or_taken_back() {
     let controls = controls().await;
     let day = date(2026, 4, 1);
     let id = order(&controls, "amelia", Timing::Scheduled(day)).await;
-    // The bank accepts and keeps it; nothing is settled.
+    // The bank accepts and warehouses the order; nothing is settled.
     let kept = controls.order_outcome(&id, OrderOutcome::Settled).await.unwrap();
     assert_eq!(kept.order.summary_status(), SummaryStatus::InitiationCompleted);
     for early in [OrderOutcome::Settled, OrderOutcome::Credited, OrderOutcome::Rejected(RejectionReason::NotGiven)] {

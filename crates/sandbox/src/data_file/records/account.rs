@@ -41,7 +41,7 @@ pub(in super::super) struct FileAccount {
     pub(in super::super) authorisers: Option<u16>,
     /// The balance before the first entry; zero if absent.
     pub(in super::super) opening: Option<SignedAmount>,
-    /// The balance after the last entry. It is stated so that it can be checked.
+    /// The balance after the last entry. The file states it so that an import can check it.
     pub(in super::super) booked: Option<SignedAmount>,
 }
 

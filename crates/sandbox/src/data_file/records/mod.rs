@@ -1,5 +1,5 @@
-//! The form of records that only the sandbox's file has: customers, accounts with their balances, routines. The other
-//! records are those of the core API.
+//! The forms of records that only the sandbox's file has: customers, accounts with their balances, and routines. The other records are
+//! those of the core API.
 
 mod account;
 mod routine;

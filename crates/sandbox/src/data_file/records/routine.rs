@@ -1,4 +1,4 @@
-//! The file form of the bank's scheduled routines of an account.
+//! The form of an account's scheduled routines in the file.
 
 use super::words::{ChannelNames, NonWorkingDayRules, OutsideSchemes};
 use jiff::Timestamp;
@@ -45,7 +45,7 @@ impl RoutineRecord {
     }
 }
 
-/// The forms of the built-in bank's types.
+/// The form of the built-in bank's routine plans.
 struct RoutinePlanForm;
 struct RegularPaymentForm;
 struct OutsidePartyForm;
@@ -105,7 +105,7 @@ objects! {
     }
 }
 
-/// A periodic collection of a card's balance.
+/// A periodic collection of the balance of a card.
 #[derive(Debug, Clone)]
 struct CardRepayment {
     rhythm: Recurrence,
@@ -124,7 +124,7 @@ struct Monthly {
     month: i8,
 }
 
-/// An object with exactly one kind of plan.
+/// The form of a plan: an object with exactly one kind of plan.
 impl ObjectForm for RoutinePlanForm {
     type Value = RoutinePlan;
 
@@ -163,7 +163,7 @@ impl ObjectForm for RoutinePlanForm {
     }
 }
 
-/// The text `Weekly`, or an object with a day and months.
+/// The form of a recurrence: the text `Weekly`, or an object with a day and months.
 struct Rhythm;
 
 impl HasSchema for Rhythm {
@@ -200,7 +200,7 @@ impl FieldForm<Recurrence> for Rhythm {
     }
 }
 
-/// A range of amounts in minor units, positive in the holder's favour.
+/// The form of a range of amounts in minor units, positive in the holder's favour.
 impl ObjectForm for MinorRange {
     type Value = (i64, i64);
 
@@ -225,7 +225,7 @@ impl ObjectForm for MinorRange {
     }
 }
 
-/// A time that the bank stores as microseconds since 1970.
+/// The form of a time that the bank stores as microseconds since 1970.
 struct Micros;
 
 impl HasSchema for Micros {

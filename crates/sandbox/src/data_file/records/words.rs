@@ -28,7 +28,7 @@ words! {
         Salary = "Salary" DirectDebit = "DirectDebit" StandingOrder = "StandingOrder" CrossBorder = "CrossBorder" Internal = "Internal" DebitCard = "DebitCard"
         CreditCard = "CreditCard" CashMachine = "CashMachine" Interest = "Interest" Fee = "Fee" Cashback = "Cashback"
     }
-    /// What a routine does on a day that is not a working day.
+    /// The rules for routines whose date is not a working day.
     NonWorkingDayRules of NonWorkingDayRule { SameDay = "Stays" NextWorkingDay = "Next" PreviousWorkingDay = "Before" }
     /// The schemes of other parties' accounts.
     OutsideSchemes of OutsideScheme { SortCode = "UK.OBIE.SortCodeAccountNumber" Iban = "UK.OBIE.IBAN" Bban = "UK.OBIE.BBAN" }

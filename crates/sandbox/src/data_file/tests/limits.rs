@@ -1,10 +1,10 @@
-//! The limits on the number of customers and accounts of a bank.
+//! Tests of the limits on the number of customers and accounts of a bank.
 
 use super::{empty, faults_of, small, take};
 use crate::data_file::import::{ACCOUNTS_MAX, CUSTOMERS_MAX};
 use serde_json::json;
 
-/// Customers of a file can be listed and shown on pages: a bank has no more than so many of them, however many files they come in.
+/// The number of customers of a bank is limited over all imported files, because pages list all customers.
 #[tokio::test]
 async fn a_bank_has_only_so_many_customers_and_accounts() {
     let customers = |range: std::ops::Range<u64>| {
@@ -20,7 +20,7 @@ async fn a_bank_has_only_so_many_customers_and_accounts() {
     let faults = faults_of(&store, &small()).await;
     assert!(faults.iter().all(|fault| fault.path == "Customer") && faults.len() == 1, "{faults:?}");
     assert!(faults[0].message.contains(&format!("has {CUSTOMERS_MAX} of these")), "{faults:?}");
-    // Accounts of customers that the bank has.
+    // The file adds accounts of customers that already exist in the bank.
     let mut accounts = small();
     accounts.as_object_mut().unwrap().retain(|name, _| name == "Version" || name == "Account");
     accounts["Account"][0]["Holder"] = json!(["c0"]);

@@ -1,4 +1,4 @@
-//! Parties in a file: accepted and refused.
+//! Tests of the parties in a file: accepted and refused ones.
 
 use super::{data_file_schema, empty, faults_of, small};
 use serde_json::json;
@@ -21,7 +21,7 @@ async fn ais_188_party_phone_numbers_and_addresses_follow_the_standard() {
     let party = "Customer[0].Party";
     let expected = ["Phone", "Address[0].Country", "Address[1].AddressLine"].map(|path| format!("{party}.{path}"));
     assert_eq!(paths, expected, "{faults:?}");
-    // The schema refuses the same.
+    // The schema refuses the same parties.
     let schema = serde_json::from_str(&data_file_schema()).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let mut refused: Vec<_> = validator.iter_errors(&file).map(|error| error.instance_path().to_string()).collect();

@@ -1,11 +1,11 @@
-//! Property tests with any valid file, and with any bytes.
+//! Property tests with random valid files and with random bytes.
 
 #![allow(clippy::arithmetic_side_effects, reason = "the numbers of these tests are small")]
 
 use super::*;
 use proptest::prelude::*;
 
-/// Files with entries at random times, of random sums and statuses, on one or two accounts.
+/// Files with entries at random times, with random sums and statuses, on one or two accounts.
 fn any_file() -> impl Strategy<Value = Value> {
     let entry = (0_usize..2, 0_i64..5_000_000, -99_999_i64..99_999, 0_usize..3);
     (proptest::collection::vec(entry, 0..40), -5_000_i64..5_000, "\\PC{1,20}").prop_map(|(rows, opening, name)| {

@@ -1,4 +1,4 @@
-//! The next due date of each habit at the end of the history.
+//! Computes the next due date of each habit at the end of the history.
 
 use super::super::accounts::OpenedAccount;
 use super::super::calendar::HabitTiming;
@@ -12,7 +12,7 @@ use lombard_corebank::routine_plan::{NonWorkingDayRule, Recurrence};
 use lombard_domain::account::{DirectDebitFrequency, Transaction};
 
 impl<'a> ArrangementWriter<'a> {
-    /// The last entry of a habit, with a party or with another account of the household.
+    /// The last entry of a habit, whose counterparty is a party or another account of the household.
     pub(super) fn last(
         &self,
         own: &OpenedAccount,
@@ -52,7 +52,7 @@ impl<'a> ArrangementWriter<'a> {
             let day = from.saturating_sub(1.day()).nth_weekday(1, weekday).ok()?;
             return Some((Recurrence::Weekly, span::moment_of(day, habit.hours.0)));
         }
-        // One month earlier, because a date of that month may roll forward past the start.
+        // The search starts one month earlier, because a date of that month may roll forward past the start.
         let begun = from.first_of_month().saturating_sub(1.month());
         let (day, months, roll) = habit.when.monthly()?;
         let year = begun.year();
@@ -87,7 +87,7 @@ impl HabitTiming {
         }
     }
 
-    /// The frequency of a mandate's collection.
+    /// The frequency of a mandate's collections.
     pub(super) const fn collected(self) -> DirectDebitFrequency {
         match self {
             Self::CollectedIn(months, _) => match months.len() {

@@ -1,4 +1,4 @@
-//! Arrangements that come from the tables only: payees, cancelled mandates, scheduled payments and offers.
+//! Creates the arrangements that come only from the tables: payees, cancelled mandates, scheduled payments and offers.
 
 use super::super::calendar::working_day_from;
 use super::super::channel::Channel;
@@ -14,7 +14,7 @@ use lombard_domain::money::Amount;
 use std::collections::BTreeSet;
 
 impl ArrangementWriter<'_> {
-    /// Creates a beneficiary for each party that an account pays by order.
+    /// Creates a beneficiary for each party to which an account makes payments.
     pub(super) fn payees(&mut self) {
         let mut known = BTreeSet::new();
         for (index, habit) in self.life.habits.iter().enumerate() {
@@ -59,7 +59,7 @@ impl ArrangementWriter<'_> {
         }
     }
 
-    /// Creates the mandates that were cancelled, suspended or expired before the history.
+    /// Creates the mandates that were cancelled, suspended or expired before the history began.
     pub(super) fn cancelled(&mut self) {
         for (index, row) in self.life.cancelled.iter().enumerate() {
             let Some(own) = self.account(row.on) else { continue };

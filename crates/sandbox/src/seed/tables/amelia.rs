@@ -94,7 +94,7 @@ const fn card(when: HabitTiming, hours: (i8, i8), what: HabitAction) -> HabitRow
     HabitRow { on: HouseholdAccount::Card, when, hours, what }
 }
 
-/// Collected early in the morning.
+/// A payment that is collected early in the morning.
 const fn bill(when: HabitTiming, what: HabitAction) -> HabitRow {
     current(when, (1, 4), what)
 }

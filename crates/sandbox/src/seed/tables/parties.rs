@@ -1,4 +1,4 @@
-//! People, businesses and authorities outside with bank accounts of their own.
+//! External people, businesses and authorities with bank accounts.
 
 use super::super::habit::{OutsideAccount, OutsideAccountNumber};
 
@@ -22,13 +22,13 @@ pub(super) const SOAR_COUNCIL: OutsideAccount =
     uk("authority:soar", "Soar City Council", "20441355620187", CALDER_BANK);
 pub(super) const BENEFITS: OutsideAccount = uk("authority:dwp", "DWP", "08321012001194", HARBOUR_BANK);
 
-// What comes by pipe and wire.
+// Utilities.
 pub(super) const ENERGY: OutsideAccount = uk("utility:energy", "Brightwater Energy", "40517331904476", THORNE_BANK);
 pub(super) const WATER: OutsideAccount = uk("utility:water", "Chalkstream Water", "40517362208815", THORNE_BANK);
 pub(super) const BROADBAND: OutsideAccount = uk("utility:broadband", "Fibreway", "30962541177093", HARBOUR_BANK);
 pub(super) const MOBILE: OutsideAccount = uk("utility:mobile", "Tern Mobile", "30962588410256", HARBOUR_BANK);
 
-// Amelia's.
+// Parties of Amelia's household.
 pub(super) const NORTHLIGHT: OutsideAccount =
     uk("employer:northlight", "Northlight Analytics Ltd", "20441310293847", CALDER_BANK);
 pub(super) const AMELIA_LANDLORD: OutsideAccount =
@@ -40,7 +40,7 @@ pub(super) const CHARITY: OutsideAccount =
 pub(super) const PRIYA: OutsideAccount =
     OutsideAccount { phone: "+44-7700900631", ..uk("friend:priya", "P Raman", "40517320304050", THORNE_BANK) };
 
-// Deepak's.
+// Parties of Deepak's household.
 pub(super) const BELLWETHER: OutsideAccount =
     uk("employer:bellwether", "Bellwether Logistics", "20441366778899", CALDER_BANK);
 pub(super) const DEEPAK_LANDLORD: OutsideAccount =
@@ -48,10 +48,10 @@ pub(super) const DEEPAK_LANDLORD: OutsideAccount =
 pub(super) const LENDER: OutsideAccount = uk("lender:fairstep", "Fairstep Loans", "40517399887766", THORNE_BANK);
 pub(super) const COUSIN: OutsideAccount = uk("friend:anil", "A Mistry", "20441345454545", CALDER_BANK);
 
-// Esther's.
+// Parties of Esther's household.
 pub(super) const ESTHER_ELSEWHERE: OutsideAccount = uk("person:esther", "E Okafor", "30962567676767", HARBOUR_BANK);
 
-// The studio's.
+// Parties of the studio.
 pub(super) const MUSEUM: OutsideAccount = uk("client:museum", "Severn Maritime Museum", "20441311223344", CALDER_BANK);
 pub(super) const BREWERY: OutsideAccount = uk("client:brewery", "Copperleaf Brewing Co", "40517355667788", THORNE_BANK);
 pub(super) const PROJECT_CLIENT: OutsideAccount =

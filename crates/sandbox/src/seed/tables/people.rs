@@ -1,4 +1,4 @@
-//! The people and organisations behind accounts. Telephone numbers are those kept free for drama.
+//! The people and organisations behind accounts. Their telephone numbers are from the range that is reserved for drama.
 
 use super::super::habit::PersonRow;
 use lombard_domain::account::LegalStructure;
@@ -65,7 +65,7 @@ pub(super) const ESTHER: PersonRow = person(
     ["3", "Larchwood Close", "Cardiff", "CF14 9QD", "South Glamorgan"],
 );
 
-/// Esther's husband, who owns the house with her and banks elsewhere.
+/// Esther's husband, who owns the house with her and has his accounts at another bank.
 pub(super) const DANIEL: PersonRow = person(
     "Daniel Okafor",
     "Daniel Chidi Okafor",

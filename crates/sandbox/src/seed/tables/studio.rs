@@ -1,4 +1,4 @@
-//! Bashir and Chloe, who own a design studio: one current account where payments need both, one account in dollars.
+//! Bashir and Chloe, who own a design studio. Payments from their current account need both customers; a second account is in dollars.
 
 use super::super::calendar::HabitTiming::{self, About, Collected, CollectedIn, Monthly, Paid, Weekly, Workday};
 use super::super::channel::Channel::{Bacs, CrossBorder, DirectDebit, FasterPayment, Salary, StandingOrder};

@@ -1,4 +1,4 @@
-//! The certificates of the built-in bank in a process of its own.
+//! Tests of the certificates of a built-in bank in its own process.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The contents of each certificate.
+//! Tests of the contents of each certificate.
 
 use super::*;
 use x509_parser::extensions::{GeneralName, ParsedExtension};

@@ -1,4 +1,4 @@
-//! TLS handshakes by rustls with these certificates, on the real clock.
+//! Tests of TLS handshakes by rustls with these certificates, on the real clock.
 
 use super::*;
 use rustls::client::danger::ServerCertVerifier;
@@ -34,7 +34,7 @@ fn server(trust: &SandboxTrust, identity: &ServerIdentity) -> ServerConnection {
     ServerConnection::new(Arc::new(config)).unwrap()
 }
 
-/// A client that trusts the servers' authority and shows a certificate from a TPP's folder.
+/// A client that trusts the servers' authority and presents a certificate from a TPP's folder.
 fn client(sandbox: &Sandbox, tpp: &str, pair: &str, host: &str) -> ClientConnection {
     let certificate = CertificateDer::from(sandbox.certificate(&format!("tpps/{tpp}/{pair}.pem")));
     let key = PrivateKeyDer::from_pem_file(sandbox.path(&format!("tpps/{tpp}/{pair}.key"))).unwrap();
@@ -107,7 +107,7 @@ fn a_tpp_of_another_sandbox_is_not_believed() {
     let now = today();
     let trust = ours.open(now);
     theirs.open(now).issue_tpp(&order("acme"), now).unwrap();
-    // The other sandbox's client trusts these servers, so that only its own certificate can be refused.
+    // The client of the other sandbox trusts these servers, so that only its own certificate can be refused.
     fs::copy(ours.path("ca.pem"), theirs.path("ca.pem")).unwrap();
     let mut client = client(&theirs, "acme", "transport", "localhost");
     let error = shake(&mut client, &mut server(&trust, &trust.server_identities()[0])).unwrap_err();

@@ -1,4 +1,4 @@
-//! The sandbox's certificates, verified by third-party libraries.
+//! Tests of the sandbox's certificates with third-party libraries.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::wildcard_enum_match_arm,
@@ -61,7 +61,7 @@ impl Sandbox {
     }
 }
 
-/// The real time, which third-party verifiers use.
+/// The real time, because third-party verifiers use it.
 fn today() -> Timestamp {
     use lombard_ports::clock::{Clock, SystemClock};
     SystemClock.now()

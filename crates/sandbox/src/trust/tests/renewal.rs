@@ -1,4 +1,4 @@
-//! Tests of what a later start keeps, renews, repairs and refuses.
+//! Tests of which files a later start keeps, renews, repairs and refuses.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn started() -> (Sandbox, Timestamp) {
     (sandbox, now)
 }
 
-/// Whether no text is the same in both.
+/// Whether each text differs from the earlier text at its position.
 fn all_differ(before: &[String], after: &[String]) -> bool {
     before.iter().zip(after).all(|(before, after)| before != after)
 }
@@ -56,7 +56,7 @@ fn ordering_the_same_again_changes_nothing() {
     assert_eq!(texts(&sandbox, &LEAVES), texts_of(&before, &everything), "the certificates do not (AS-092)");
 }
 
-/// The texts of the leaves among those read before.
+/// The texts of the leaf certificates among the texts that were read before.
 fn texts_of(before: &[String], names: &[&str]) -> Vec<String> {
     let of = |leaf: &&str| names.iter().position(|name| name == leaf).and_then(|at| before.get(at)).cloned();
     LEAVES.iter().filter_map(of).collect()

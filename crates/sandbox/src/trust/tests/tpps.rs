@@ -1,4 +1,4 @@
-//! TPP folders and their clients.
+//! Tests of TPP folders and their clients.
 
 use super::*;
 use lombard_domain::client::{ClientAuthentication, ClientStatus};
@@ -104,7 +104,7 @@ fn dcr_050_tls_client_auth_registers_the_transport_certificate_subject() {
     let ClientAuthentication::TlsClientAuth { subject_dn } = client.authentication else { panic!("{client:?}") };
     let der = sandbox.certificate("tpps/rival/transport.pem");
     let subject = parsed(&der).subject().to_string().replace("OID(2.5.4.97)", "organizationIdentifier");
-    // The same names, most specific first (RFC 4514 section 2.1).
+    // The RFC 4514 text has the same names, most specific first (RFC 4514 section 2.1).
     let mut reversed: Vec<_> = subject.split(", ").collect();
     reversed.reverse();
     assert_eq!(subject_dn, reversed.join(","));
@@ -125,7 +125,7 @@ fn a_transport_key_is_of_the_type_that_was_asked_for_and_stays() {
         assert_eq!(parsed(&der).public_key().algorithm.algorithm.to_id_string(), algorithm);
         let key = sandbox.text(&format!("tpps/{name}/transport.key"));
         let issued = sandbox.text(&path);
-        // Neither a renewal nor another request changes it.
+        // Neither a renewal nor another request changes the key.
         sandbox.open(now).issue_tpp(&order(name), now).unwrap();
         assert_eq!((sandbox.text(&format!("tpps/{name}/transport.key")), sandbox.text(&path)), (key, issued));
     }
@@ -223,7 +223,7 @@ fn an_unregistered_tpp_has_everything_but_a_client_id() {
     let statement = CompactJws::parse(&sandbox.text("tpps/shop/software_statement.jwt")).unwrap();
     assert_eq!(statement.verify(&KeySet::from_iter([trust.directory_key().clone()])), Ok(()));
     assert!(statement.claims::<Value>().unwrap().get("software_client_id").is_none());
-    // The registration of the TPP is written into the folder, which stays as it is otherwise.
+    // The registration of the TPP is written to the folder, whose other files do not change.
     let registered = sandbox.text("tpps/shop/tpp.json").replace("\"client_id\": null", "\"client_id\": \"c-9\"");
     fs::write(sandbox.path("tpps/shop/tpp.json"), &registered).unwrap();
     assert_eq!(sandbox.open(now).client_of_tpp("shop").unwrap(), Some(ClientId::from("c-9")));
