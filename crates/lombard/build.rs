@@ -1,6 +1,6 @@
-//! Leaves the names of functions out of a program that has no line numbers either, which makes it a quarter smaller.
+//! Removes the names of functions from a program without line numbers, which makes the program a quarter smaller.
 //!
-//! The profile's own `strip` has no effect on a package whose level of optimisation is set by name, as this one's is.
+//! The profile's own `strip` has no effect on this package, because its optimisation level is set by name.
 
 use std::env;
 

@@ -32,10 +32,10 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Plays the application of this name; returns what it saw, a line each.
+/// Runs the application of this name and returns a report, one line for each step.
 ///
 /// # Errors
-/// What the bank refused, or what could not be read.
+/// Fails if the bank refuses a request, or if a file or a response cannot be read.
 pub(crate) async fn run(data: &Path, name: &str, browser: bool) -> Result<Vec<String>> {
     let ids = IdGenerator::new(Arc::new(SystemEntropy), Clocks::system());
     let tpp = Tpp::open(data, name, Clocks::system(), ids, None)?.through(Version::V4_0);
@@ -50,7 +50,7 @@ pub(crate) async fn run(data: &Path, name: &str, browser: bool) -> Result<Vec<St
         lines.push(format!("account {} {}", text(&account["AccountId"]), text(&account["Currency"])));
     }
 
-    // A payment: the consent, the customer's agreement, the order.
+    // A payment needs a consent, the customer's authorisation and an order.
     let initiation = json!({
         "InstructionIdentification": tpp.fresh_key(),
         "EndToEndIdentification": "EXAMPLE-RUST",
@@ -76,16 +76,16 @@ pub(crate) async fn run(data: &Path, name: &str, browser: bool) -> Result<Vec<St
     Ok(lines)
 }
 
-/// Sends a signed request with a new idempotency key; returns the body of a success, whose signature holds.
+/// Sends a signed request with a new idempotency key. Returns the body of a successful response, whose signature it verifies.
 async fn post(tpp: &Tpp, token: &str, path: &str, body: &Value) -> Result<Value> {
     let answer = tpp.payment_post(token, path, &tpp.fresh_key(), body).await?;
     Ok(tpp.verified(answer).await?.expect(StatusCode::CREATED)?.json()?)
 }
 
-/// Takes the customer to the bank for a consent; returns the tokens for it.
+/// Sends the customer to the bank to authorise a consent; returns the tokens of the consent.
 async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Result<IssuedTokens> {
     let mut request = tpp.authorisation(consent, scope).await?;
-    // The sandbox's own page shows the answer to a person; an application may have it among its redirect URIs.
+    // The sandbox's own page shows the response to a person; an application may use that page as a redirect URI.
     let page = tpp.folder.card.redirect_uris.iter().find(|uri| browser && uri.ends_with("/portal/callback"));
     let redirect_uri = page.map_or_else(|| tpp.redirect_uri(), |page| Ok(page.as_str()))?;
     request = request.claim("redirect_uri", redirect_uri);
@@ -108,7 +108,7 @@ async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Resu
     Ok(IssuedTokens::from_exchange(tpp.exchange_code_of(code, redirect_uri).await?)?)
 }
 
-/// Polls until there is an event of this order, and acknowledges what came. A poll is held until there is an event.
+/// Polls until an event of this order arrives, and acknowledges the received events. The bank holds a poll until there is an event.
 async fn event_of(tpp: &Tpp, token: &str, order: &str) -> Result<String> {
     let keys = tpp.bank_keys().await?;
     let issuer = tpp.discovery().await?.issuer.clone();

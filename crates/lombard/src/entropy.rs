@@ -3,12 +3,12 @@
 use lombard_ports::entropy::Entropy;
 use std::cell::RefCell;
 
-/// Most bytes of an id. Longer values are the secrets, which are never drawn ahead.
+/// The maximum number of bytes of an id. Longer values are secrets, which are never drawn in advance.
 const ID_BYTES_MAX: usize = 16;
-/// How many bytes for ids a thread draws at once: every request has an id, and to draw it alone costs as much as to draw many.
+/// The number of bytes for ids that a thread draws at once. Every request needs an id, and drawing one alone costs as much as drawing many.
 const DRAWN_BYTES: usize = 64 * ID_BYTES_MAX;
 
-/// The operating system's cryptographically secure randomness.
+/// The operating system's cryptographically secure random number generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemEntropy;
 
@@ -22,17 +22,17 @@ impl Entropy for SystemEntropy {
     }
 }
 
-/// Random bytes of a thread that no id has.
+/// Random bytes of a thread that have not been used for an id.
 struct DrawnBytes {
     bytes: [u8; DRAWN_BYTES],
-    /// How many of them, at the end, are unused.
+    /// The number of unused bytes, which are at the end.
     unused: usize,
 }
 
 impl DrawnBytes {
     const NONE: Self = Self { bytes: [0; DRAWN_BYTES], unused: 0 };
 
-    /// Moves unused bytes into the buffer, after drawing new ones if there are too few.
+    /// Moves unused bytes into the buffer, and draws new ones first if there are too few.
     fn take(&mut self, buffer: &mut [u8]) {
         if self.unused < buffer.len() {
             lombard_jose::SystemEntropy.fill(&mut self.bytes);

@@ -1,4 +1,4 @@
-//! The client of the ops listener of a server on this machine. Each request uses a new plain HTTP connection.
+//! The client of the ops listener of a server on this machine. Each request uses a new HTTP connection without TLS.
 
 use lombard_ports::controls::DataFileFault;
 use serde_json::Value;
@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 
 /// The time limit of the liveness check.
 const ALIVE_WITHIN: Duration = Duration::from_secs(2);
-/// The time limit of an operation. The slowest one creates a key, which takes less than a second, or a few on a slow machine.
+/// The time limit of an operation. The slowest one creates a key, which can take a few seconds on a slow machine.
 const DONE_WITHIN: Duration = Duration::from_secs(60);
 /// The largest response in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
-/// The largest page of the log of requests in bytes.
+/// The largest page of the request log in bytes.
 const REQUESTS_BYTES_MAX: u64 = 1 << 26;
 /// The time limit for transferring a data file, and its largest size in bytes.
 const FILE_WITHIN: Duration = Duration::from_secs(600);
@@ -25,16 +25,16 @@ pub enum OpsError {
     /// The server cannot be reached.
     #[error("the running server cannot be reached at {ops}")]
     Unreachable {
-        /// Its ops listener.
+        /// The address of the server's ops listener.
         ops: String,
         /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// The server refused it, with this reason.
+    /// The server refused the operation for this reason.
     #[error("{0}")]
     Refused(String),
-    /// The server has no such operation: those of a sandbox are absent in production.
+    /// The server does not have this operation; operations of a sandbox are absent in production.
     #[error("the running server does not offer this operation")]
     Absent,
     /// The data file has faults.
@@ -48,7 +48,7 @@ pub async fn is_alive(ops: &str) -> bool {
     matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
 }
 
-/// The method of an operation that changes something.
+/// The HTTP method of an operation that changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpsMethod {
     /// `POST`.
@@ -98,7 +98,7 @@ pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Reads a page of the log of requests.
+/// Reads a page of the request log.
 ///
 /// # Errors
 /// [`OpsError`].
@@ -136,7 +136,7 @@ async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<Stri
         return Ok(text);
     }
     let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
-    // What an operation does not find is said in an object; a path that is not there has none.
+    // If an operation does not find its subject, the response is a JSON object; a path that does not exist has no such response.
     if status == 404 && answer.get("error").is_none() {
         return Err(OpsError::Absent);
     }

@@ -4,25 +4,25 @@
 use std::error::Error;
 use std::io::{self, Write, stdout};
 
-/// Prints a line to standard output. It is lost if nobody reads it any more, as after `| head`.
+/// Prints a line to standard output. The line is lost if nobody reads standard output any more, as after `| head`.
 pub(crate) fn print_line(text: &str) {
     let _ = try_print_line(text);
 }
 
-/// The same for commands that end when nobody reads what they print.
+/// Prints a line for commands that end when nobody reads their output.
 ///
 /// # Errors
-/// That of standard output.
+/// The error of writing to standard output.
 pub(crate) fn try_print_line(text: &str) -> io::Result<()> {
     writeln!(stdout(), "{text}")
 }
 
-/// Prints an error to standard error, with every cause once.
+/// Prints an error and its causes to standard error.
 pub(crate) fn print_error(error: &dyn Error) {
     eprintln!("lombard: {}", with_causes(error));
 }
 
-/// An error with its causes, each once: many errors repeat the text of their cause.
+/// Formats an error with its causes. A cause is left out if the error's own text already contains it.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! The generated pages of `docs/reference/`, each written from the data that the program uses.
+//! Generates the pages of `docs/reference/` from the data that the program uses.
 
 use crate::config;
 use crate::telemetry::metrics_reference;
@@ -126,7 +126,7 @@ fn row(endpoint: &ApiEndpoint) -> String {
     )
 }
 
-/// The effective states of a consent.
+/// All effective states of a consent.
 const STATUSES: [EffectiveConsentStatus; 6] = [
     EffectiveConsentStatus::AwaitingAuthorisation,
     EffectiveConsentStatus::Authorised,
@@ -143,7 +143,7 @@ fn codes() -> String {
     );
     for fault in ALL {
         let code = code(*fault);
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(page, "| `{}` | `{}` | {} |", code.v3_1, code.v4_0, code.status);
     }
     page.push_str(

@@ -1,4 +1,4 @@
-//! `lombard bank`: the built-in bank without a server.
+//! `lombard bank`: runs the built-in bank without a server.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;

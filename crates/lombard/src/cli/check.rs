@@ -14,7 +14,7 @@ pub(super) struct CheckCommand {
     installation: InstallationArguments,
 }
 
-/// Checks the installation and returns the message of success.
+/// Checks the installation and returns the success message.
 pub(super) async fn check(command: CheckCommand) -> Result<String, CommandError> {
     let database = if command.online { DatabaseCheck::Always } else { DatabaseCheck::Never };
     let Preflight { pending_migrations, .. } = command.installation.check(database).await?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Writes rows in columns, a line for each. The cells must not contain control characters.
+/// Formats rows in columns, one line for each row. The cells must not contain control characters.
 pub(super) fn in_columns<const N: usize>(rows: &[[String; N]]) -> String {
     let widths: [usize; N] = std::array::from_fn(|column| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -11,7 +11,7 @@ pub(super) fn in_columns<const N: usize>(rows: &[[String; N]]) -> String {
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
     }
     text

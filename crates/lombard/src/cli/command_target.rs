@@ -1,4 +1,4 @@
-//! The process that executes an operation. If a server runs on the same data, the operation is sent to its ops listener.
+//! Chooses the process that executes a command. If a server runs on the same data, the command is sent to its ops listener.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -14,7 +14,7 @@ pub(super) enum CommandTarget {
 }
 
 impl CommandTarget {
-    /// The running server of the installation, or this process.
+    /// Returns the running server of the installation, or this process if no server runs.
     pub(super) async fn on(place: &InstallationArguments) -> Result<Self, CommandError> {
         let config: Config = place.load()?;
         Ok(match Endpoints::of_running(&config.data_dir).await {

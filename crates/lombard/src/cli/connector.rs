@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Most characters of what was seen that are printed.
+/// The maximum number of characters that are printed of a request or a response.
 const SEEN_LENGTH_MAX: usize = 2_000;
 
 #[derive(Debug, Subcommand)]
@@ -87,7 +87,7 @@ pub(super) async fn run(ConnectorCommand::Check(command): ConnectorCommand) -> R
     if broken == 0 { Ok(()) } else { Err(CommandError::BrokenPromises(broken)) }
 }
 
-/// The facts about foreign exchange that an agreed rate gives. No core exchanges the currency of ISO 4217 that is reserved for tests.
+/// Parses the facts about foreign exchange from an agreed rate. `XTS` serves as a currency that no core exchanges.
 fn read_deal(text: &str) -> Result<ExchangeFacts, &'static str> {
     let facts = || {
         let mut words = text.rsplitn(4, ' ');
@@ -115,7 +115,7 @@ impl CheckCore {
             let identity = CoreIdentity { chain: core.chain.clone(), key: Arc::new(core.private_key().into()) };
             return Ok(ConnectorSettings::new(url, core.anchors, identity));
         }
-        // The command line is refused unless it has all four.
+        // The command line is refused unless it names all four.
         let [ca, certificate, key] = [&self.ca, &self.certificate, &self.key].map(|it| it.clone().unwrap_or_default());
         let Some(url) = self.url.clone() else { return Err(refused(&ca)("no core is named".to_owned())) };
         let anchors = read_certificates(&ca).map_err(refused(&ca))?;
@@ -143,7 +143,7 @@ impl CheckCounts {
     }
 }
 
-/// A promise in a line; a broken one with what was asked and answered.
+/// Formats a checked promise as one line. A broken promise is printed with its request and response.
 fn describe(promise: &CheckedPromise) -> String {
     let name = promise.name;
     match &promise.outcome {

@@ -1,4 +1,4 @@
-//! `--ephemeral`: a sandbox that keeps nothing, on free ports, for programs that start one for a test.
+//! `--ephemeral`: a sandbox on free ports that keeps no data, for programs that start one for a test.
 
 use super::error::CommandError;
 use crate::config::Sources;
@@ -12,12 +12,12 @@ const SETTINGS: [(&str, &str); 4] = [
     ("LOMBARD__DATABASE__URL", "sqlite::memory:"),
 ];
 
-/// A temporary folder for all files of a sandbox; it is removed when this is dropped.
+/// Creates a temporary folder for all files of a sandbox. Dropping the value removes the folder.
 pub(super) fn temporary_folder() -> Result<TempDir, CommandError> {
     tempfile::Builder::new().prefix("lombard-").tempdir().map_err(CommandError::TemporaryFolder)
 }
 
-/// These sources with the settings of an ephemeral sandbox in place of theirs.
+/// Replaces the settings that make a sandbox ephemeral in these sources.
 pub(super) fn ephemeral_sources(mut sources: Sources) -> Sources {
     sources.environment.retain(|(name, _)| !SETTINGS.iter().any(|(setting, _)| setting == name));
     sources.environment.extend(SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())));

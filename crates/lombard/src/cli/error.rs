@@ -61,11 +61,11 @@ pub(super) enum CommandError {
     Logging(#[from] TryInitError),
 }
 
-/// The faults of a file, one per line.
+/// Formats the faults of a data file, one per line.
 fn faults_of_file(faults: &[DataFileFault]) -> String {
     let mut text = "nothing was stored, because the file has faults:".to_owned();
     for fault in faults {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "\n  {fault}");
     }
     text

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// The width of the name column.
 const NAME_WIDTH: usize = 34;
-/// Most bytes read from standard input.
+/// The maximum number of bytes that are read from standard input.
 const INPUT_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug, Subcommand)]

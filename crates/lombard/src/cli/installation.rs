@@ -1,4 +1,4 @@
-//! The installation of a command.
+//! Selects and loads the installation on which a command works.
 
 use super::ephemeral::ephemeral_sources;
 use super::error::CommandError;
@@ -19,18 +19,18 @@ pub(super) struct InstallationArguments {
     data: PathBuf,
 }
 
-/// How a command that is shown names this data folder: nothing for the folder that commands use without it.
+/// The `--data` option that a printed command needs for this data folder: empty for the default folder.
 pub(super) fn data_option(folder: &Path) -> String {
     if folder.as_os_str() == "data" { String::new() } else { format!(" --data {}", folder.display()) }
 }
 
 impl InstallationArguments {
-    /// How a command that is shown names its data folder.
+    /// The `--data` option that a printed command needs for this installation.
     pub(super) fn data_option(&self) -> String {
         data_option(&self.data)
     }
 
-    /// Its configuration.
+    /// Loads the configuration of the installation.
     pub(super) fn load(&self) -> Result<Config, CommandError> {
         let config = Config::load(&Sources::of_process(self.config.clone()))?;
         Ok(Config { data_dir: self.data.clone(), ..config })
@@ -41,7 +41,7 @@ impl InstallationArguments {
         check_sources(&Sources::of_process(self.config.clone()), &self.data, database).await
     }
 
-    /// The same for an ephemeral sandbox in this folder.
+    /// Runs the checks for an ephemeral sandbox in this folder.
     pub(super) async fn check_ephemeral(&self, folder: &Path) -> Result<Preflight, CommandError> {
         let sources = ephemeral_sources(Sources::of_process(self.config.clone()));
         let preflight = check_sources(&sources, folder, DatabaseCheck::Never).await?;

@@ -1,4 +1,4 @@
-//! `lombard keys`: the signing keys. Source: AS-007, AS-008.
+//! `lombard keys`: lists and changes the signing keys. Source: AS-007, AS-008.
 
 use super::columns::in_columns;
 use super::command_target::CommandTarget;
@@ -224,7 +224,7 @@ fn is_kid(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-/// What a key does, as a part of a sentence.
+/// The present role of a key, as a part of a sentence.
 fn doing(key: &KeyView) -> String {
     let at = |time: &Option<String>| time.clone().unwrap_or_default();
     match (key.state.as_str(), &key.until) {
@@ -237,7 +237,7 @@ fn doing(key: &KeyView) -> String {
     }
 }
 
-/// A line for each key, in columns. Control characters in values from certificates are escaped.
+/// Formats the keys in columns, one line for each key. Control characters in values from certificates are escaped.
 fn table(listed: &KeyListView) -> String {
     if listed.keys.is_empty() {
         return "There are no signing keys.".to_owned();

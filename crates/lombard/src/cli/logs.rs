@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use lombard_edge::request_log::{MessageView, RequestPage, RequestView, StatusFilter};
 use lombard_ops::TppView;
 
-/// The number of requests that are listed unless more come.
+/// The number of requests that are listed at first.
 const PAGE: usize = 50;
-/// How long the server waits for a request while they are followed, in seconds.
+/// The number of seconds for which the server waits for a further request under `--follow`.
 const WAIT_SECS: u64 = 25;
 
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
     loop {
         for request in page.requests.iter().rev() {
             if try_print_line(&shown(request, &command)?).is_err() {
-                // Nobody reads it any more.
+                // Standard output was closed by its reader.
                 return Ok(());
             }
         }
@@ -63,7 +63,7 @@ pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
     }
 }
 
-/// The conditions of the command, as further parameters of a query.
+/// Builds the query parameters for the command's conditions.
 async fn filter(ops: &str, command: &LogsCommand) -> Result<String, CommandError> {
     let mut filter = String::new();
     if let Some(name) = &command.tpp {
@@ -80,7 +80,7 @@ async fn filter(ops: &str, command: &LogsCommand) -> Result<String, CommandError
     Ok(filter)
 }
 
-/// A filter of statuses, as the server reads it.
+/// Parses a filter of statuses and returns it in the server's form.
 fn status(text: &str) -> Result<String, String> {
     let filter = StatusFilter::parse(text).map(|_| text.to_owned());
     filter.ok_or_else(|| "a number such as 401, or a class such as 4xx".to_owned())
@@ -90,7 +90,7 @@ async fn fetch(ops: &str, search: &str) -> Result<RequestPage, CommandError> {
     Ok(serde_json::from_str(&ops_client::fetch_requests(ops, search).await?)?)
 }
 
-/// What is printed of a request.
+/// Formats a request as the command's options require.
 fn shown(request: &RequestView, command: &LogsCommand) -> Result<String, CommandError> {
     if command.json {
         return Ok(without_controls(&serde_json::to_string(request)?));
@@ -102,12 +102,12 @@ fn shown(request: &RequestView, command: &LogsCommand) -> Result<String, Command
     Ok(format!("{line}\n{}\n{}", message("request", &request.request)?, message("response", &request.response)?))
 }
 
-/// One line: time, method, path, status, duration, client, interaction id, the check that refused it, and the fault that a tester
-/// planted. Control characters of callers are replaced.
+/// Formats a request as one line: time, method, path, status, duration, client, interaction id, the check that refused the request, and the
+/// fault that a tester had planned for it. Control characters from callers are replaced.
 fn line(request: &RequestView) -> String {
     let RequestView { at, method, path, status, duration_ms, client_id, interaction_id, .. } = request;
     let RequestView { by_certificate, refused_by, reason, fault, .. } = request;
-    // Of constant width: a time without a fraction is written with one.
+    // The fraction is always written, so that the column has a constant width.
     let at = at.parse::<Timestamp>().map_or_else(|_| at.clone(), |at| format!("{at:.6}"));
     let by = if *by_certificate { " (by its certificate)" } else { "" };
     let client = client_id.as_deref().unwrap_or("-");
@@ -123,12 +123,12 @@ fn line(request: &RequestView) -> String {
     without_controls(&line)
 }
 
-/// The text with its control characters replaced: what a TPP sent is not obeyed by a terminal.
+/// Replaces control characters in a text, so that a terminal does not interpret text from a TPP.
 fn without_controls(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
-/// Headers and body of a message, indented.
+/// Formats the headers and the body of a message, indented.
 fn message(name: &str, message: &MessageView) -> Result<String, CommandError> {
     let MessageView { headers, body, truncated } = message;
     let mut lines = vec![format!("  {name}")];

@@ -119,12 +119,12 @@ enum ConfigCommand {
     Show(InstallationArguments),
 }
 
-/// Runs the command of the process's arguments.
+/// Runs the command that the process's arguments name.
 pub fn run_command_line() -> ExitCode {
     run_command(std::env::args_os())
 }
 
-/// Runs a command, named by its arguments after that of the program.
+/// Runs a command. The first argument is the name of the program.
 pub fn run_command(arguments: impl IntoIterator<Item: Into<OsString> + Clone>) -> ExitCode {
     let arguments = Arguments::try_parse_from(arguments).unwrap_or_else(|error| explained(error).exit());
     match run(arguments) {
@@ -136,7 +136,7 @@ pub fn run_command(arguments: impl IntoIterator<Item: Into<OsString> + Clone>) -
     }
 }
 
-/// The error, with where the option belongs if it stands before the command.
+/// Extends the error by the right place of an option that stands before the command.
 fn explained(mut error: clap::Error) -> clap::Error {
     let command = error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::ArgumentConflict);
     if let Some(command) = command {
@@ -146,7 +146,7 @@ fn explained(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// A version by its path segment.
+/// Parses the path segment of a version.
 fn version(text: &str) -> Result<Version, String> {
     Version::from_segment(text).ok_or_else(|| "the versions are v3.1 and v4.0".to_owned())
 }

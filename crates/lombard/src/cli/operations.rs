@@ -1,4 +1,4 @@
-//! `lombard tpp` and `lombard migrate`.
+//! `lombard tpp` and `lombard migrate`: the command line of TPP operations and migrations.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lombard_sandbox::seed::SeedProgress;
 
-/// A progress bar on a terminal; nothing is shown elsewhere.
+/// A progress bar on a terminal. Without a terminal, nothing is shown.
 #[derive(Debug)]
 pub(super) struct ProgressDisplay {
     bar: ProgressBar,
@@ -12,7 +12,7 @@ pub(super) struct ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// A bar on standard error, if that is a terminal. It appears once the total is known.
+    /// A progress bar on standard error, if that is a terminal. The bar appears once the total is known.
     pub(super) fn on_terminal(words: &'static str) -> Self {
         Self { bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()), words }
     }

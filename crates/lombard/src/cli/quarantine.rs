@@ -69,7 +69,8 @@ fn unknown() -> CommandError {
     OperationError::Refused("there is no work in quarantine with this id".to_owned()).into()
 }
 
-/// One line for each piece of work and one for its cause. Control characters in values from the database are escaped.
+/// Formats the quarantined work: one line for each item and one for its cause. Control characters in values from the database are
+/// escaped.
 fn listed(shown: &QuarantineView) -> String {
     if shown.work.is_empty() {
         return "Nothing is in quarantine.".to_owned();

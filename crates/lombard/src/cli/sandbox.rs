@@ -1,4 +1,4 @@
-//! `lombard sandbox`: saves the running sandbox under a name, and returns it to what it was.
+//! `lombard sandbox`: saves the running sandbox under a name, and restores a saved sandbox.
 
 use super::columns::in_columns;
 use super::error::CommandError;
@@ -78,7 +78,7 @@ async fn list(place: &InstallationArguments) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The ops listener of the running server.
+/// Returns the address of the running server's ops listener.
 async fn running(place: &InstallationArguments) -> Result<String, CommandError> {
     let config = place.load()?;
     Ok(Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoSandbox(config.data_dir))?.ops)
@@ -86,7 +86,7 @@ async fn running(place: &InstallationArguments) -> Result<String, CommandError> 
 
 fn only_in_a_sandbox(error: OpsError) -> OpsError {
     match error {
-        // Production has no such endpoint.
+        // A production server does not have this endpoint.
         OpsError::Absent => OpsError::Refused("only a sandbox is saved and loaded".to_owned()),
         other => other,
     }

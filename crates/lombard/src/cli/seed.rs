@@ -86,7 +86,7 @@ async fn import(file: &Path, rebase: bool, place: &InstallationArguments) -> Res
 fn refused_there(error: OpsError) -> CommandError {
     match error {
         OpsError::Faulty(faults) => CommandError::Faulty(faults),
-        // Production has no such endpoint.
+        // A production server does not have this endpoint.
         OpsError::Absent => OpsError::Refused(NO_DATA_FILES.to_owned()).into(),
         other => other.into(),
     }

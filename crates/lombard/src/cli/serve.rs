@@ -1,5 +1,5 @@
-//! `lombard serve`: starts the server, prints its addresses and first steps, reloads its TLS files on SIGHUP, and stops it on a
-//! signal to stop. `--ephemeral` prints one line of JSON instead.
+//! `lombard serve`: starts the server, and prints its addresses and the first steps. The command reloads the TLS files on SIGHUP and stops
+//! on a stop signal. `--ephemeral` prints one line of JSON instead.
 
 use super::ephemeral::temporary_folder;
 use super::error::CommandError;
@@ -36,14 +36,14 @@ pub(super) async fn serve(arguments: ServeArguments) -> Result<(), CommandError>
         let Preflight { config, .. } = installation.check(DatabaseCheck::InProduction).await?;
         return Box::pin(serve_installation(config)).await;
     }
-    // The source of random numbers takes tens of milliseconds to begin; every key would wait for it.
+    // The random number generator needs tens of milliseconds to initialise; without this call, every key would wait for it.
     drop(tokio::task::spawn_blocking(|| SystemEntropy.fill_random(&mut [0])));
     let folder = temporary_folder()?;
     let Preflight { config, .. } = installation.check_ephemeral(folder.path()).await?;
     Box::pin(serve_ephemeral(config)).await
 }
 
-/// What is printed of an ephemeral server: the members of `endpoints.json`, and its folder.
+/// The line that is printed for an ephemeral server: the members of `endpoints.json`, and its folder.
 #[derive(Debug, Serialize)]
 struct EphemeralServer<'a> {
     #[serde(flatten)]
@@ -52,7 +52,7 @@ struct EphemeralServer<'a> {
     data_dir: &'a Path,
 }
 
-/// Serves until a signal to stop, then finishes the requests in progress.
+/// Serves until a stop signal, then finishes the requests in progress.
 async fn serve_installation(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
@@ -73,7 +73,7 @@ async fn serve_installation(config: Config) -> Result<(), CommandError> {
     if is_stopped { Ok(()) } else { exit(INTERRUPTED) }
 }
 
-/// Serves until a signal to stop, then ends at once: nothing is kept.
+/// Serves until a stop signal, then ends at once, because no data is kept.
 async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
@@ -81,14 +81,14 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     let is_stopped = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&is_stopped);
     let reachable = move |endpoints: &Endpoints| {
-        // The files are written on another thread, which may be the last to end.
+        // Another thread writes the files and may be the last to finish.
         if stopped.load(Ordering::Acquire) {
             return;
         }
         let ready = EphemeralServer { endpoints, data_dir: &data_dir };
         match serde_json::to_string(&ready) {
             Ok(line) => print_line(&line),
-            // The caller waits for a line that does not come.
+            // Without this error, the caller would wait for a line that is never printed.
             Err(error) => tracing::error!(error = &error as &dyn std::error::Error, "the addresses cannot be written"),
         }
     };
@@ -106,7 +106,7 @@ async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
 
 async fn serve_until_stop(told: &mut SignalStreams, server: &Server) {
     told.until_stop_reloading(async || {
-        // A failure has been logged, and the former files stay in force.
+        // A failed reload is already logged, and the former files stay in use.
         let _ = server.reload_tls().await;
     })
     .await;
@@ -155,7 +155,7 @@ fn sandbox_hints(server: &Server) -> String {
     )
 }
 
-/// The client id in a TPP's folder.
+/// Reads the client id from a TPP's folder.
 fn tpp_client_id(server: &Server, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(server.data_dir().join("tpps").join(name).join("tpp.json")).ok()?;
     let card: serde_json::Value = serde_json::from_str(&text).ok()?;

@@ -5,7 +5,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// The exit code that a shell reports for an interrupted program.
 pub(super) const INTERRUPTED: i32 = 130;
 
-/// The request that a signal stands for.
+/// A request that a signal expresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignalRequest {
     /// SIGTERM or SIGINT.
@@ -38,7 +38,7 @@ impl SignalStreams {
         }
     }
 
-    /// Waits for a signal to stop. SIGHUP is ignored.
+    /// Waits for a stop signal and ignores SIGHUP.
     pub(super) async fn until_stop(&mut self) {
         self.until_stop_reloading(async || {
             tracing::warn!("SIGHUP is ignored now: nothing can be reloaded; SIGTERM stops the process");
@@ -46,7 +46,7 @@ impl SignalStreams {
         .await;
     }
 
-    /// Waits for a signal to stop, and reloads on each SIGHUP.
+    /// Waits for a stop signal, and reloads on each SIGHUP.
     pub(super) async fn until_stop_reloading(&mut self, reload: impl AsyncFn()) {
         while self.next().await == SignalRequest::HangUp {
             reload().await;
@@ -69,7 +69,7 @@ mod tests {
         let mut told = SignalStreams::new().unwrap();
         let reloads = std::cell::Cell::new(0);
         send("-HUP");
-        // Stopped by the first reload's signal, so that both arrive in order.
+        // The reload on the first signal sends the second one, so that both arrive in order.
         let reload = async || {
             reloads.set(reloads.get() + 1);
             send("-TERM");

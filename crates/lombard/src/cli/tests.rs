@@ -207,7 +207,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{}", "what was there before stays");
 }
 
-/// Every command in the documents' code blocks and inline code, with its file.
+/// Every command in the code blocks and inline code of the documents, with the name of its file.
 fn shown_commands() -> Vec<(String, String)> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = vec![root.join("README.md")];
@@ -224,7 +224,7 @@ fn shown_commands() -> Vec<(String, String)> {
         for code in lines.chain(inline) {
             let arguments = code.strip_prefix("lombard ").or_else(|| code.strip_prefix("cargo run --release -- "));
             if let Some(arguments) = arguments {
-                // What the shell reads or writes is none of its arguments.
+                // Redirections of the shell are not arguments of the command.
                 let arguments = arguments.split(['<', '>']).next().unwrap_or_default().trim_end();
                 commands.push((file.display().to_string(), format!("lombard {arguments}")));
             }

@@ -1,4 +1,4 @@
-//! `lombard tls`: the TLS files of a running server.
+//! `lombard tls`: reloads the TLS files of a running server.
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;

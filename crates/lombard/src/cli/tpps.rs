@@ -165,7 +165,7 @@ pub(super) async fn login(TppName { name, installation }: TppName) -> Result<(),
             serde_json::from_value(ops_client::call_operation(&ops, &path, &serde_json::Value::Null).await?)?
         }
         CommandTarget::Local(operator) => {
-            // The audit line is written by this process. Logging has been started if another command of it did so.
+            // This process writes the audit line. Another command of this process may already have started logging.
             let _ = telemetry::start_logging(&installation.load()?.telemetry);
             operator.tpp_login(&name, OperatorChannel::Command).await?
         }
@@ -248,33 +248,33 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
             Ok(serde_json::from_value(ops_client::send_operation(&ops, method, &path, &order).await?)?)
         }
         CommandTarget::Local(operator) => {
-            // The audit line is written by this process. Logging has been started if another command of it did so.
+            // This process writes the audit line. Another command of this process may already have started logging.
             let _ = telemetry::start_logging(&installation.load()?.telemetry);
             Ok(operator.tpp_change(name, change, reason, OperatorChannel::Command).await?)
         }
     }
 }
 
-/// Text as a segment of a path, or as a value of a query.
+/// Escapes text for use as a path segment or a query value.
 pub(super) fn segment(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             escaped.push(char::from(byte));
         } else {
-            // Writing to a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(escaped, "%{byte:02X}");
         }
     }
     escaped
 }
 
-/// How a message names a TPP.
+/// The text by which messages refer to a TPP.
 fn called(tpp: &TppView) -> String {
     format!("{} (client {})", tpp.software_name.escape_debug(), tpp.client_id.as_str().escape_debug())
 }
 
-/// A line for each TPP, in columns. Control characters in values from the database are escaped.
+/// Formats the TPPs in columns, one line for each TPP. Control characters in values from the database are escaped.
 fn table(tpps: &[TppSummaryView]) -> String {
     if tpps.is_empty() {
         return "No TPP is registered.".to_owned();
@@ -293,7 +293,7 @@ fn table(tpps: &[TppSummaryView]) -> String {
     in_columns(&[head].into_iter().chain(rows).collect::<Vec<_>>())
 }
 
-/// A line for each fact of a TPP.
+/// Formats the facts of a TPP, one line for each fact.
 fn description(tpp: &TppView) -> String {
     let status = match (&tpp.status_changed_at, &tpp.status_reason) {
         (Some(since), Some(reason)) => format!("{} since {since}: {reason}", tpp.status),

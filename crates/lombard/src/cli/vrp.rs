@@ -72,7 +72,7 @@ impl MigrationReport {
         self.failed.extend(batch.failed);
     }
 
-    /// One line in all, and one for each consent that was not migrated and each cause.
+    /// Formats the report: one summary line, and one line for each consent that was not migrated and for each cause.
     fn words(&self, dry_run: bool) -> String {
         let done = if dry_run { "can be migrated" } else { "migrated" };
         let Self { migrated, skipped, failed } = self;

@@ -1,4 +1,4 @@
-//! The bank's apps in the text form that operators write.
+//! Parses the bank's apps from the text form that operators write.
 
 use super::value::ListItem;
 use lombard_edge::app::app_links::{AndroidApp, IosApp};

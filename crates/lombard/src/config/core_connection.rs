@@ -18,7 +18,7 @@ pub(crate) struct CoreFile {
     pub(crate) ca: PathBuf,
     /// The file with the connector's certificate chain.
     pub(crate) certificate: PathBuf,
-    /// The file with its key.
+    /// The file with the key of that certificate.
     pub(crate) key: PathBuf,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct CoreFiles {
 }
 
 impl CoreFiles {
-    /// Reads a core file. The error text continues a sentence that begins with the file's name.
+    /// Reads a core file. The error text continues a sentence that begins with the name of the file.
     pub(super) fn read(file: &Path) -> Result<Self, String> {
         let read: CoreFile = serde_json::from_slice(&read_bytes(file)?).map_err(|error| {
             format!("cannot be read as a core file ({error}); it holds JSON with url, ca, certificate and key")
@@ -64,14 +64,14 @@ impl fmt::Debug for CoreConnection {
 }
 
 impl CoreConnection {
-    /// Reads a core file and the files that it names. The error text continues a sentence that begins with the core file's name.
+    /// Reads a core file and the files that it names. The error text continues a sentence that begins with the name of the core file.
     pub(crate) fn from_core_file(file: &Path) -> Result<Self, String> {
         Self::read(CoreFiles::read(file)?)
             .map_err(|(_, path, reason)| format!("names {}, which {reason}", path.display()))
     }
 
-    /// Reads the files of the configured core; `None` if the settings name none. An error has the setting, the file, and a text
-    /// that continues a sentence which begins with the file's name.
+    /// Reads the files of the configured core; `None` if the settings name none. An error consists of the setting, the file, and a text
+    /// that continues a sentence beginning with the name of the file.
     pub(crate) fn load(config: &Config) -> Result<Option<Self>, (&'static str, PathBuf, String)> {
         let bank = &config.bank;
         if let Some(file) = &bank.core_file {

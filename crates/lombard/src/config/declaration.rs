@@ -1,4 +1,4 @@
-//! Declarations of settings, and their names in the file and in the environment.
+//! The types of setting declarations, and the names of settings in the file and in the environment.
 
 use super::value::{Mode, SettingValue};
 use std::ops::RangeInclusive;
@@ -9,18 +9,18 @@ pub(super) const PREFIX: &str = "LOMBARD__";
 /// The section (empty for the top level) and the key of a setting.
 pub(super) type SettingKey = (String, String);
 
-/// The name of a setting as in a file.
+/// The name of a setting in a configuration file.
 pub(super) fn dotted(section: &str, key: &str) -> String {
     if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") }
 }
 
-/// The name of a setting's environment variable.
+/// The name of the environment variable for a setting.
 pub(super) fn variable(section: &str, key: &str) -> String {
     let section = if section.is_empty() { String::new() } else { format!("{}__", section.to_uppercase()) };
     format!("{PREFIX}{section}{}", key.to_uppercase())
 }
 
-/// The environment variable of a setting that is named as in a file.
+/// The environment variable for a setting that is given by its name in a configuration file.
 pub(crate) fn variable_of(setting: &str) -> String {
     let (section, key) = setting.rsplit_once('.').unwrap_or(("", setting));
     variable(section, key)
@@ -45,10 +45,10 @@ pub(super) struct Setting {
     pub(super) range: Option<RangeInclusive<u64>>,
 }
 
-/// What an installation is, unless it is set.
+/// The mode of an installation without the setting `mode`.
 pub(super) const DEFAULT_MODE: Mode = Mode::Sandbox;
 
-/// The reference of the setting that stands in no section.
+/// The declaration of the setting `mode`, which belongs to no section.
 pub(super) fn mode_reference() -> Vec<Setting> {
     vec![Setting {
         section: "",

@@ -1,4 +1,4 @@
-//! The macros that declare settings once: their structs, their parsing and their reference.
+//! The macros that declare all settings in one place: their structs, their parsing and their reference.
 
 /// The range of a setting, if it has one.
 macro_rules! range {
@@ -10,7 +10,7 @@ macro_rules! range {
     };
 }
 
-/// Generates the struct of a section, its parsing and its reference. Used by the declaration of all settings.
+/// Generates the struct of a section, its parsing and its reference. `settings!` uses it for each section.
 macro_rules! section {
     (
         $(#[doc = $section_doc:literal])*
@@ -51,7 +51,7 @@ macro_rules! section {
     };
 }
 
-/// Generates the structs of all sections, the whole configuration, its parsing and its reference from one declaration.
+/// Generates the structs of all sections, the configuration struct, its parsing and its reference from one declaration.
 macro_rules! settings {
     ($Config:ident, $SECTIONS:ident; $(
         $(#[doc = $section_doc:literal])*
@@ -71,7 +71,7 @@ macro_rules! settings {
         /// The whole configuration.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $Config {
-            /// The folder for everything kept in files: given on the command line, not a setting.
+            /// The folder for all files of the installation. It is given on the command line and is not a setting.
             pub data_dir: PathBuf,
             /// Whether this is a sandbox or a bank.
             pub mode: Mode,
@@ -90,7 +90,7 @@ macro_rules! settings {
                 }
             }
 
-            /// The configuration in force, as TOML, without secrets. Settings without a value are left out.
+            /// Formats the effective configuration as TOML, without secrets. Settings without a value are left out.
             pub fn show(&self) -> String {
                 let mut text = format!("mode = {}\n", self.mode.show().unwrap_or_default());
                 $(
@@ -105,7 +105,7 @@ macro_rules! settings {
             }
         }
 
-        /// Every section, for the reference.
+        /// All sections, for the reference.
         pub(super) const $SECTIONS: &[Section] = &[
             Section { name: "", doc: &["What this installation is."], settings: mode_reference },
             $(Section {

@@ -1,24 +1,24 @@
-//! The directories whose software may register, in the text form that operators write.
+//! Parses the directories whose software may register from the text form that operators write.
 
 use super::value::ListItem;
 use std::path::PathBuf;
 use url::Url;
 
-/// A directory: the issuer of its software statements, `=`, and its key set.
+/// A configured directory: the issuer of its software statements and its key set, separated by `=` in the text form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectorySetting {
-    /// The `iss` of its statements, byte for byte.
+    /// The `iss` of the directory's statements, compared byte for byte.
     pub issuer: String,
-    /// The keys that sign them.
+    /// The keys that sign the statements.
     pub keys: DirectoryKeysSetting,
 }
 
 /// The key set of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DirectoryKeysSetting {
-    /// It is fetched from this `https` address.
+    /// The key set is fetched from this `https` URL.
     Url(String),
-    /// It is in this file.
+    /// The key set is in this file.
     File(PathBuf),
 }
 

@@ -1,4 +1,4 @@
-//! Reads the files that settings name. The checks before a start and the server share these functions, so their results agree.
+//! Reads the files that settings name. The checks before a start and the server share these functions, so their results are the same.
 
 use super::value::DatabaseUrl;
 use lombard_jose::{KeySet, SigningKey};
@@ -10,10 +10,10 @@ use x509_parser::prelude::FromDer;
 use x509_parser::revocation_list::CertificateRevocationList;
 use zeroize::Zeroizing;
 
-/// Certificates, DER.
+/// Certificates in DER.
 pub(super) type Certificates = Vec<CertificateDer<'static>>;
 
-/// Reads the certificates of a PEM file. The error text continues a sentence that begins with the file's name.
+/// Reads the certificates of a PEM file. The error text continues a sentence that begins with the name of the file.
 pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
     let text = read_bytes(file)?;
     let read: Result<Certificates, _> = CertificateDer::pem_slice_iter(&text).collect();
@@ -25,12 +25,12 @@ pub(crate) fn read_certificates(file: &Path) -> Result<Certificates, String> {
     Ok(certificates)
 }
 
-/// Reads the certificate revocation lists of a file, PEM or DER. The error text continues a sentence that begins with the file's name.
+/// Reads the certificate revocation lists of a PEM or DER file. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_revocation_lists(file: &Path) -> Result<Vec<Vec<u8>>, String> {
     parse_revocation_lists(&read_bytes(file)?)
 }
 
-/// Reads certificate revocation lists, PEM or one in DER. The error text continues a sentence that begins with their origin.
+/// Parses certificate revocation lists: several in PEM or one in DER. The error text continues a sentence that begins with their origin.
 pub(crate) fn parse_revocation_lists(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
     let read: Result<Vec<_>, _> = CertificateRevocationListDer::pem_slice_iter(bytes).collect();
     let mut lists: Vec<Vec<u8>> = read.unwrap_or_default().into_iter().map(|list| list.to_vec()).collect();
@@ -53,7 +53,7 @@ pub(crate) fn read_private_key(file: &Path) -> Result<PrivatePkcs8KeyDer<'static
     })
 }
 
-/// Reads the RSA key of a PEM file that signs. The error text continues a sentence that begins with the file's name.
+/// Reads an RSA signing key from a PEM file. The error text continues a sentence that begins with the name of the file.
 pub(crate) fn read_signing_key(file: &Path) -> Result<SigningKey, String> {
     let key = read_private_key(file)?;
     SigningKey::from_pkcs8_der(key.secret_pkcs8_der()).map_err(|error| format!("is {error}; give an RSA key"))
@@ -92,7 +92,7 @@ pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
         .ok_or_else(|| "must hold sqlite://PATH or postgres://… and nothing else".to_owned())
 }
 
-/// A file's bytes, which may be secret.
+/// Reads the bytes of a file, which may be secret.
 pub(super) fn read_bytes(file: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
     let bytes = fs::read(file);
     bytes

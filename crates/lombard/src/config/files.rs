@@ -1,7 +1,7 @@
 //! Checks the files that settings name.
 //!
-//! `lombard serve` and `lombard config check` share [`check`]. Nothing here uses the network or writes. Messages name the file,
-//! never its contents.
+//! `lombard serve` and `lombard config check` share [`check`]. This module neither uses the network nor writes files. Its messages contain
+//! the name of a file, never its contents.
 
 use super::core_connection::CoreFiles;
 use super::directories::DirectoryKeysSetting;
@@ -35,8 +35,8 @@ pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
     data_dir.join("private/key-encryption.key")
 }
 
-/// All faults of the files that settings name, in the order of the settings. Permissions and expiry dates are checked in
-/// production only.
+/// Returns all faults of the files that settings name, in the order of the settings. Permissions and expiry dates are checked only in
+/// production.
 pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
     inspection.listeners();
@@ -65,17 +65,17 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     inspection.problems
 }
 
-/// All faults of the files of the listeners' TLS, which a running server reads again.
+/// Checks the TLS files of the listeners, which a running server reads again.
 ///
 /// # Errors
-/// The faults, of which there is at least one.
+/// All faults of these files.
 pub(crate) fn check_listener_files(config: &Config, now: Timestamp) -> Result<(), Problems> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
     inspection.listeners();
     if inspection.problems.is_empty() { Ok(()) } else { Err(Problems::new(inspection.problems)) }
 }
 
-/// The files of the listeners' TLS that settings name.
+/// The TLS files of the listeners that settings name.
 pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
     let tls = &config.tls;
     let files = [
@@ -104,7 +104,7 @@ impl Inspection<'_> {
         self.problems.push(Problem::new(setting, format!("{} {}", file.display(), reason.as_ref())));
     }
 
-    /// Returns the value read, or records the fault.
+    /// Returns the value that was read, or records the fault.
     fn take<T>(&mut self, setting: &'static str, file: &Path, read: Result<T, String>) -> Option<T> {
         read.map_err(|reason| self.note(setting, file, reason)).ok()
     }
@@ -126,7 +126,7 @@ impl Inspection<'_> {
         }
     }
 
-    /// Checks a certificate chain that the server shows, and the key of its first certificate.
+    /// Checks a certificate chain that the server presents, and the key of its first certificate.
     fn server_certificate(&mut self, (setting, file): Named<'_>, (key_setting, key_file): Named<'_>) {
         let chain = file.as_ref().and_then(|file| {
             let chain = self.take(setting, file, read_certificates(file))?;
@@ -161,8 +161,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Checks a file of trust anchors. A handshake does not check their own dates, so only a file without any current anchor is
-    /// refused.
+    /// Checks a file of trust anchors. A handshake does not check the dates of trust anchors, so a file is refused only if no anchor in it
+    /// is currently valid.
     fn authorities(&mut self, setting: &'static str, file: &Option<PathBuf>) {
         let Some(file) = file else { return };
         let Some(certificates) = self.take(setting, file, read_certificates(file)) else { return };
@@ -215,9 +215,9 @@ impl Inspection<'_> {
         self.take(setting, file, read_key_set(file));
     }
 
-    /// Checks that only its owner may access a secret file.
+    /// Checks that only the owner can access a secret file.
     fn permissions(&mut self, setting: &'static str, file: &Path) {
-        // A missing file is reported when it is read.
+        // Reading a missing file reports the fault.
         let Ok(metadata) = fs::metadata(file) else { return };
         let mode = metadata.permissions().mode();
         if !self.config.is_sandbox() && mode & OTHERS != 0 {
@@ -243,7 +243,7 @@ impl Inspection<'_> {
         self.take(setting, file, read_signing_key(file));
     }
 
-    /// Checks the files of the security module, which is not called.
+    /// Checks the files of the security module without calling the module.
     fn security_module(&mut self) {
         let signing = &self.config.signing;
         if let Some(file) = signing.pkcs11_module_file.as_ref().filter(|file| !file.is_file()) {
@@ -286,7 +286,7 @@ impl Inspection<'_> {
 fn validity(certificate: &[u8]) -> Result<(Timestamp, Timestamp), String> {
     let (_, certificate) = X509Certificate::from_der(certificate)
         .map_err(|_| "cannot be read as an X.509 certificate; have it issued again".to_owned())?;
-    // A certificate may end after the last instant that a timestamp can represent.
+    // A certificate may expire after the last instant that a timestamp can represent.
     let at = |time: &ASN1Time| Timestamp::from_second(time.timestamp()).unwrap_or(Timestamp::MAX);
     let validity = certificate.validity();
     Ok((at(&validity.not_before), at(&validity.not_after)))

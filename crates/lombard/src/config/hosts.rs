@@ -1,14 +1,14 @@
-//! Names of hosts in lists. One that cannot be a host is refused at the start: it would match nothing, and nobody would notice.
+//! Host names in lists. A text that cannot be a host name is refused at the start, because it would match nothing without anybody noticing.
 
 use super::value::ListItem;
 use rustls::pki_types::ServerName;
 
-/// A host that the server calls: a DNS name, with a port unless it is 443.
+/// A host that the server calls: a DNS name, with a port unless the port is 443.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledHost(String);
 
 impl CalledHost {
-    /// `name` or `name:port`, as it was written.
+    /// The text `name` or `name:port` as it was configured.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -28,12 +28,12 @@ impl ListItem for CalledHost {
     }
 }
 
-/// A name that the server is known by: a DNS name or an IP address, without a port.
+/// A name by which the server is known: a DNS name or an IP address, without a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnName(String);
 
 impl OwnName {
-    /// The name as it was written; an IPv6 address may stand in brackets.
+    /// The name as it was configured; an IPv6 address may be in brackets.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -53,7 +53,7 @@ impl ListItem for OwnName {
     }
 }
 
-/// Whether a text is a DNS name in ASCII, without a wildcard, and no IP address.
+/// Whether a text is a DNS name in ASCII, without a wildcard, and not an IP address.
 fn is_dns_name(text: &str) -> bool {
     matches!(ServerName::try_from(text), Ok(ServerName::DnsName(_)))
 }

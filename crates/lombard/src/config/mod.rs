@@ -55,7 +55,7 @@ use std::path::{Path, PathBuf};
 pub struct Sources {
     /// The TOML file, if there is one.
     pub file: Option<PathBuf>,
-    /// `LOMBARD__…` variables; others are ignored.
+    /// The environment variables; only `LOMBARD__…` variables are used.
     pub environment: Vec<(String, String)>,
 }
 
@@ -76,31 +76,31 @@ impl Config {
         self.endpoints.retired_versions.iter().filter_map(|name| Version::from_segment(name))
     }
 
-    /// How many connections of each listener one address may have: its share, in whole connections.
+    /// The number of connections to each listener that one address may have, computed from its configured share.
     pub(crate) fn address_connections_max(&self) -> usize {
         let share = u64::from(self.server.address_share_max);
         let all = u64::try_from(self.server.connections_max).unwrap_or(u64::MAX);
         usize::try_from(all.saturating_mul(share) / 100).unwrap_or(usize::MAX)
     }
 
-    /// How many connections of each listener one client may have: as many as one address unless set.
+    /// The number of connections to each listener that one client may have. Unless set, it equals the number for one address.
     pub(crate) fn client_connections_max(&self) -> usize {
         self.server.client_connections_max.unwrap_or_else(|| self.address_connections_max())
     }
 
-    /// Reads and checks the configuration, but not the files that its settings name.
+    /// Reads and checks the configuration without the files that its settings name.
     ///
     /// # Errors
-    /// All faults at once.
+    /// All faults of the configuration.
     pub fn load(sources: &Sources) -> Result<Self, Problems> {
         Self::from_parts(&sources.text()?, &sources.environment)
     }
 
-    /// Reads the configuration of an installation in this folder. Also returns the faults between settings and those of the
-    /// files they name.
+    /// Reads the configuration of an installation in this folder. The result includes the faults between settings and the faults of the
+    /// files that settings name.
     ///
     /// # Errors
-    /// All faults of single settings at once; nothing else is checked then.
+    /// All faults of single settings; no other checks are made in this case.
     pub(crate) fn examine(
         sources: &Sources,
         data_dir: PathBuf,
@@ -115,14 +115,14 @@ impl Config {
     /// Reads and checks a configuration given as text and variables.
     ///
     /// # Errors
-    /// All faults at once.
+    /// All faults of the configuration.
     pub fn from_parts(text: &str, environment: &[(String, String)]) -> Result<Self, Problems> {
         let (config, problems) = Self::judge(text, environment)?;
         if problems.is_empty() { Ok(config) } else { Err(Problems::new(problems)) }
     }
 
-    /// The configuration and the faults between its settings. If a setting cannot be parsed, only that is reported, because the
-    /// rules between settings would report it again.
+    /// Returns the configuration and the faults between its settings. If a setting cannot be parsed, only this fault is returned, because
+    /// the rules between settings would report it again.
     fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
@@ -134,13 +134,13 @@ impl Config {
         Ok((config, problems))
     }
 
-    /// Whether callers reach this listener without TLS, because proxies on this machine have ended it.
+    /// Whether this listener receives requests without TLS, because proxies on this machine terminate TLS.
     pub(crate) fn is_in_the_clear(&self, listener: ProxiedListener) -> bool {
         let is_clear = matches!(self.proxy.transport, ProxyTransport::Loopback | ProxyTransport::Unix);
         is_clear && self.proxy.end_tls.contains(&listener)
     }
 
-    /// The Unix socket of this listener, with its setting, if proxies connect over one.
+    /// The Unix socket of this listener with the name of its setting, if proxies connect over a Unix socket.
     pub(crate) fn unix_socket(&self, listener: ProxiedListener) -> Option<(&'static str, &Path)> {
         let (setting, path) = match listener {
             ProxiedListener::Public => ("proxy.public_socket", &self.proxy.public_socket),
@@ -150,7 +150,7 @@ impl Config {
         path.as_deref().filter(|_| is_used).map(|path| (setting, path))
     }
 
-    /// Whether this is a sandbox.
+    /// Whether the installation is a sandbox.
     pub fn is_sandbox(&self) -> bool {
         self.mode == Mode::Sandbox
     }

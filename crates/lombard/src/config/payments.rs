@@ -1,4 +1,4 @@
-//! Values of payment settings in the text form that operators write.
+//! Parses the values of payment settings from the text form that operators write.
 
 use super::value::ListItem;
 use crate::server::MIDDLE_RATES as MIDDLE;
@@ -71,7 +71,7 @@ impl ListItem for PaymentProduct {
     }
 }
 
-/// The live contexts: new consents of v4.0, where the commercial types are, cannot have any other. Source: PIS-144, CVRP-003.
+/// The payment contexts in use. Consents of v4.0, which alone has the commercial types, can have no others. Source: PIS-144, CVRP-003.
 impl ListItem for PaymentRisk {
     const KIND: &'static str = "a list of payment contexts that are not deprecated, such as `[\"TransferToSelf\"]`";
 
@@ -179,7 +179,7 @@ impl ListItem for CutOffTime {
     }
 }
 
-/// Hours and minutes, as `09:30`.
+/// Parses hours and minutes, such as `09:30`.
 fn time_of_day(text: &str) -> Option<(i8, i8)> {
     let (hour, minute) = text.split_once(':')?;
     let number = |part: &str, most: i8| {

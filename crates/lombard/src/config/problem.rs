@@ -5,9 +5,9 @@ use std::fmt;
 /// A fault of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The setting (such as `server.public_port`), variable or file.
+    /// The setting (such as `server.public_port`), the variable or the file with the fault.
     pub at: String,
-    /// The fault and its remedy. It never repeats the value, which may be a secret.
+    /// A description of the fault and its remedy. It never repeats the value, which may be a secret.
     pub message: String,
 }
 
@@ -26,7 +26,7 @@ impl Problems {
         Self(problems)
     }
 
-    /// The faults: of settings, then of the files they name, then of the database, each in the order of the settings.
+    /// The faults: first of settings, then of the files they name, then of the database, each in the order of the settings.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()
     }

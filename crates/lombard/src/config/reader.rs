@@ -40,8 +40,8 @@ impl SettingReader {
         }
     }
 
-    /// Reads one setting; a variable overrides the file. A value that cannot be parsed is recorded as a fault and replaced by
-    /// the default.
+    /// Reads one setting; an environment variable overrides the file. If the value cannot be parsed, the fault is recorded and the default
+    /// is used.
     pub(super) fn take<V: SettingValue>(
         &mut self,
         section: &str,
@@ -72,8 +72,8 @@ impl SettingReader {
         }
     }
 
-    /// Returns the settings that were given, and the faults. A key that was not read is an unknown setting; the fault names the
-    /// most similar declared setting.
+    /// Returns the settings that were given, and the faults. A key that was not read is an unknown setting; its fault names the most
+    /// similar declared setting.
     pub(super) fn finish(mut self, declared: &[Setting]) -> (BTreeSet<SettingKey>, Vec<Problem>) {
         for (section, key) in self.file.keys() {
             let written = dotted(section, key);
@@ -88,7 +88,7 @@ impl SettingReader {
     }
 }
 
-/// The line number and the syntax error, without the text of the line, which may contain a secret.
+/// Returns the line number and the syntax error. The text of the line is omitted, because it may contain a secret.
 fn syntax(text: &str, error: &toml::de::Error) -> String {
     let upto = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = upto.matches('\n').count() + 1;
@@ -105,7 +105,7 @@ fn unknown(written: &str, known: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// Edits between two names (Levenshtein).
+/// The number of edits between two names (Levenshtein distance).
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

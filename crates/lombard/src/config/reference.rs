@@ -1,15 +1,15 @@
-//! The reference of all settings, written from their declarations.
+//! Writes the reference of all settings from their declarations.
 
 use super::declaration::{Setting, dotted, variable};
 use super::settings::SECTIONS;
 use std::fmt::Write;
 
-/// Every setting.
+/// The declarations of all settings.
 pub(super) fn all_settings() -> Vec<Setting> {
     SECTIONS.iter().flat_map(|section| (section.settings)()).collect()
 }
 
-/// `docs/reference/configuration.md`.
+/// Writes `docs/reference/configuration.md`.
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Configuration\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/config/settings.rs. -->\n\n\
@@ -28,7 +28,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// `docs/reference/limits.md`: every setting with bounds.
+/// Writes `docs/reference/limits.md`, which lists every setting with bounds.
 pub fn limits_markdown() -> String {
     let mut page = String::from(
         "# Limits\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/config/settings.rs. -->\n\n\

@@ -1,4 +1,4 @@
-//! The rules between settings, and those of production.
+//! Checks the rules between settings, and the rules of production.
 
 mod identity;
 mod proxy;
@@ -20,7 +20,7 @@ use lombard_domain::version::Version;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
-/// All faults between settings that are valid on their own.
+/// Returns all faults between settings that are valid on their own.
 pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Problem> {
     let mut problems = Vec::new();
     ports(config, &mut problems);
@@ -45,7 +45,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     problems
 }
 
-/// Source: RW-010.
+/// Checks the retired versions. Source: RW-010.
 fn retired_versions(config: &Config, problems: &mut Vec<Problem>) {
     let retired = &config.endpoints.retired_versions;
     let mut problem = |message: String| problems.push(Problem::new("endpoints.retired_versions", message));
@@ -103,9 +103,9 @@ fn pairs(config: &Config, problems: &mut Vec<Problem>) {
 /// Settings of `[payments]` that only the built-in bank reads.
 const OF_THE_BUILT_IN_BANK: [&str; 4] = ["cut_offs", "rate_spread", "rate_movement", "deals"];
 
-/// The built-in logins are those of the built-in bank, in this process or in one of its own, and an embedded identity provider comes
-/// with an embedded bank; the bank's own provider goes with each. A core over HTTP needs its connection. Settings of the built-in bank
-/// are refused for every other one.
+/// Checks the combination of core and identity provider. The built-in logins need the built-in bank, in this process or in its own. An
+/// embedded identity provider needs an embedded core; the bank's OpenID provider works with every core. A core over HTTP needs its
+/// connection. Settings of the built-in bank are refused with any other core.
 fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     match (config.bank.kind, config.identity.kind) {
         (BankKind::Builtin | BankKind::Http, IdentityKind::Embedded) | (BankKind::Embedded, IdentityKind::Builtin) => {
@@ -126,7 +126,7 @@ fn cores(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Probl
     core_connection(config, problems);
 }
 
-/// A core over HTTP is reached by `bank.core_file`, or by an address and three files.
+/// A core over HTTP needs either `bank.core_file`, or an address and three files.
 fn core_connection(config: &Config, problems: &mut Vec<Problem>) {
     let bank = &config.bank;
     let parts = [
@@ -230,7 +230,7 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Key sets are fetched from listed hosts only, and a list of what is allowed is read with its policy only.
+/// Checks registration: key sets need listed hosts, and a list of allowed software needs the policy `allow_list`.
 fn registration(config: &Config, problems: &mut Vec<Problem>) {
     let dcr = &config.dcr;
     let is_fetched = dcr.directories.iter().any(|it| matches!(it.keys, DirectoryKeysSetting::Url(_)));
@@ -255,8 +255,8 @@ fn vrp(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the text is a level, or targets with levels. A bare word that is not a level would be parsed as a target and disable
-/// all others.
+/// Whether the text is a level, or a list of targets with levels. A bare word that is not a level is refused: it would be parsed as a
+/// target and disable all other targets.
 fn is_filter(directives: &str) -> bool {
     let level =
         |directive: &str| directive.rsplit('=').next().is_some_and(|level| level.parse::<LevelFilter>().is_ok());
@@ -312,7 +312,7 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
     }
 }
 
-/// The fault of the database's engine, reported for this setting.
+/// The fault of a database URL for an engine that is not allowed, reported for this setting.
 pub(super) fn engine(config: &Config, setting: &'static str, url: &DatabaseUrl) -> Option<Problem> {
     if config.mode == Mode::Production && is_temporary(url.expose()) {
         return Some(Problem::new(setting, "names a database in memory, which is removed at the end"));

@@ -1,4 +1,4 @@
-//! Every setting, declared once, in the order of the reference.
+//! Declares every setting, in the order of the reference.
 //!
 //! Long because it is one table.
 

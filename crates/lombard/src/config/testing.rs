@@ -15,7 +15,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// Writes a new pair that is valid from the beginning of 2020 to the beginning of this year.
+    /// Writes a new certificate and key, valid from the beginning of 2020 to the beginning of the year `until`.
     pub(crate) fn write(folder: &Path, name: &str, until: i32) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec!["bank.example".to_owned()]).unwrap();
@@ -27,7 +27,7 @@ impl Pair {
     }
 }
 
-/// Writes a file that only its owner may read.
+/// Writes a file that only the owner may read.
 pub(crate) fn write_secret(file: &Path, text: &str) {
     fs::write(file, text).unwrap();
     set_mode(file, 0o600);

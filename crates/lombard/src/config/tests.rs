@@ -38,7 +38,7 @@ fn the_environment_wins_over_the_file() {
     assert_eq!(config.endpoints.off, ["GetParty", "GetProducts"]);
 }
 
-/// Each list in each of its forms: what cannot be a host is refused where it would match nothing.
+/// Checks each list in each of its forms: a text that cannot be a host name is refused.
 #[test]
 fn a_list_of_hosts_takes_no_text_that_cannot_be_a_host() {
     let lists = [
@@ -190,7 +190,7 @@ fn tls_013_proxies_that_end_tls_connect_in_a_way_that_nobody_else_can() {
     assert_eq!(problems(file, &[])[0].0, "server.mtls_url", "links would name the listener in the clear");
 }
 
-/// A provider that a sandbox may have, and the same for production.
+/// Settings of an OpenID provider that are valid in a sandbox; the next constant is for production.
 const OIDC: &str = "[identity]\nkind = \"oidc\"\nissuer = \"https://idp.example\"\nclient_id = \"c\"\nkey_file = \"k\"\nanchors_file = \"a\"\n";
 
 #[test]
@@ -249,7 +249,7 @@ fn an_http_core_is_configured_by_a_core_file_or_by_url_and_three_files() {
     let at = |file: &str| problems(file, &[]).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
     let parts = "url = \"https://core.bank.example\"\nca_file = \"ca\"\ncertificate_file = \"c\"\nkey_file = \"k\"";
     for good in ["core_file = \"core.json\"", parts] {
-        // The customers of the built-in bank's process log in.
+        // The customers of the built-in bank in its own process log in with the built-in logins.
         assert!(read(&format!("[bank]\nkind = \"http\"\n{good}"), &[]).is_ok(), "{good}");
     }
     assert_eq!(at("[bank]\nkind = \"http\""), ["bank.core_file"]);

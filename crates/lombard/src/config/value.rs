@@ -1,4 +1,4 @@
-//! The types of settings: how each is parsed from TOML and from a variable, and how it is shown.
+//! The types of settings: how each type is parsed from TOML and from an environment variable, and how it is shown.
 
 use ipnet::IpNet;
 use lombard_auth::registration::RegistrationPolicy;
@@ -28,31 +28,31 @@ pub(super) trait SettingValue: Sized {
 /// The mode of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Creates its own certificates, TPPs and customers, and has controls for testers.
+    /// The installation creates its own certificates, TPPs and customers, and has controls for testers.
     Sandbox,
-    /// Has no defaults for security settings, and refuses to start with anything that a sandbox created.
+    /// The installation has no defaults for security settings, and refuses to start with any object that a sandbox created.
     Production,
 }
 
 /// The core that keeps the bank's accounts and executes its payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankKind {
-    /// The bank that is part of this program, for sandboxes.
+    /// The bank that is part of this program, only for sandboxes.
     Builtin,
     /// A core that speaks the core API over HTTP.
     Http,
-    /// The core of a program that embeds this one.
+    /// A core that the program embedding Lombard brings with it.
     Embedded,
 }
 
 /// The identity provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdentityKind {
-    /// The logins of the built-in bank's customers, for sandboxes.
+    /// The logins of the built-in bank's customers, only for sandboxes.
     Builtin,
     /// The bank's OpenID provider.
     Oidc,
-    /// The identity provider of a program that embeds this one.
+    /// An identity provider that the program embedding Lombard brings with it.
     Embedded,
 }
 
@@ -85,71 +85,71 @@ pub enum ProxiedListener {
     Mtls,
 }
 
-/// What is done about revoked client certificates. Source: TLS-006.
+/// How revoked client certificates are treated. Source: TLS-006.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RevocationMode {
-    /// Nothing.
+    /// Revocation is not checked.
     Off,
-    /// Revoked ones are refused.
+    /// Certificates that are known to be revoked are refused.
     Soft,
-    /// Revoked ones are refused, and those of unknown status.
+    /// Revoked certificates and certificates of unknown status are refused.
     Hard,
 }
 
-/// The address of a certificate revocation list.
+/// The URL of a certificate revocation list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListUrl(String);
 
 impl ListUrl {
-    /// The address as text.
+    /// The URL as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is called over TLS.
+    /// Whether the URL is called over TLS.
     pub(super) fn is_https(&self) -> bool {
         self.0.starts_with("https:")
     }
 }
 
-/// How proxies that end TLS connect to the listeners.
+/// How proxies that terminate TLS connect to the listeners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProxyTransport {
-    /// In the clear, on this machine.
+    /// Proxies connect without TLS on this machine.
     Loopback,
-    /// In the clear, over Unix sockets.
+    /// Proxies connect without TLS over Unix sockets.
     Unix,
-    /// Over TLS, with a certificate of their own.
+    /// Proxies connect over TLS, with their own certificates.
     Mtls,
 }
 
-/// The base of a public address: scheme, host and port, without a trailing slash.
+/// The base of a public URL: scheme, host and port, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
-    /// The address as text.
+    /// The URL as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Parses an https address without a path.
+    /// Parses an `https` URL without a path.
     pub fn parse(text: &str) -> Option<Self> {
         read_base_url(text)
     }
 }
 
-/// The address of a database; a password in it is never shown.
+/// The URL of a database; a password in it is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The address with its password. Do not log it.
+    /// The URL with its password. Do not log it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Parses the URL of one of the two engines.
+    /// Parses the URL of a PostgreSQL or SQLite database.
     pub fn parse(text: &str) -> Option<Self> {
         let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
         known.then(|| Self(text.to_owned()))
@@ -166,7 +166,7 @@ impl DatabaseUrl {
                 let replaced = url.set_password(Some("REDACTED")).is_ok();
                 if replaced { url.to_string() } else { "REDACTED".to_owned() }
             }
-            // Query parameters of a PostgreSQL URL may also contain a password.
+            // The query parameters of a PostgreSQL URL may also contain a password.
             Ok(url) if url.query().is_some() => "REDACTED".to_owned(),
             Ok(_) => self.0.clone(),
             Err(_) => "REDACTED".to_owned(),
@@ -214,7 +214,7 @@ impl SettingValue for bool {
     }
 }
 
-/// Implements [`SettingValue`] for types written as one text.
+/// Implements [`SettingValue`] for types whose values are written as one text.
 macro_rules! text {
     ($($type:ty, $kind:literal, $read:expr, $show:expr;)*) => {$(
         impl SettingValue for $type {
@@ -422,10 +422,10 @@ impl<T: ListItem> SettingValue for Vec<T> {
         value.as_array()?.iter().map(|item| item.as_str().and_then(T::read)).collect()
     }
 
-    /// Items are separated by commas, or they are a JSON array of texts.
+    /// Items are separated by commas, or given as a JSON array of texts.
     fn from_text(text: &str) -> Option<Self> {
         let inner = text.trim().strip_prefix('[').map(str::trim_start);
-        // An IPv6 address in brackets is no array.
+        // An IPv6 address in brackets is not an array.
         if inner.is_some_and(|inner| inner.starts_with(['"', ']'])) {
             let items: Vec<String> = serde_json::from_str(text).ok()?;
             return items.iter().map(|item| T::read(item)).collect();
@@ -459,7 +459,7 @@ impl<V: SettingValue> SettingValue for Option<V> {
     }
 }
 
-/// A text as TOML.
+/// Quotes a text for TOML.
 pub(super) fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }

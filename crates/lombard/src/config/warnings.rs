@@ -1,4 +1,4 @@
-//! The warnings of payments, as tables in the text form that operators write.
+//! Parses the warnings of payments from the tables that operators write.
 
 use super::value::{ListItem, SettingValue, quoted};
 use lombard_domain::code::Enumerated;
@@ -7,13 +7,13 @@ use lombard_domain::payment::PaymentRisk;
 use lombard_edge::app::payment_warnings::PaymentWarning;
 use lombard_wire::payments::names;
 
-/// Most warnings.
+/// The maximum number of warnings.
 const WARNINGS_MAX: usize = 20;
 
-/// Most characters of a heading.
+/// The maximum number of characters of a heading.
 const HEADING_CHARS_MAX: usize = 100;
 
-/// Most characters of a text.
+/// The maximum number of characters of a warning's text.
 const TEXT_CHARS_MAX: usize = 600;
 
 /// The warnings, in the order in which they are shown.
@@ -21,13 +21,13 @@ const TEXT_CHARS_MAX: usize = 600;
 pub struct PaymentWarnings(pub Vec<PaymentWarning>);
 
 impl PaymentWarnings {
-    /// Whether a warning is about payees that the customer has not paid before.
+    /// Whether any warning depends on payees that the customer has not paid before.
     pub fn tell_new_payees(&self) -> bool {
         self.0.iter().any(|warning| warning.new_payee)
     }
 }
 
-/// The warnings unless they are set.
+/// The default warnings.
 pub(super) fn usual_warnings() -> PaymentWarnings {
     let usual = |heading: &str, text: &str, amount_min: Option<&str>, purposes: &[PaymentRisk]| PaymentWarning {
         heading: heading.to_owned(),
@@ -129,7 +129,7 @@ fn show_warning(warning: &PaymentWarning) -> String {
     format!("{{ {} }}", members.join(", "))
 }
 
-/// A purpose by its name in v3.1, which has all of them. Source: PIS-144.
+/// Parses a payment context by its name in v3.1, which has all of them. Source: PIS-144.
 fn read_purpose(text: &str) -> Option<PaymentRisk> {
     PaymentRisk::VALUES.iter().copied().find(|purpose| names::payment_context(*purpose) == text)
 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 const SECS_OF_A_DAY: i64 = 86_400;
 
-/// The services that handle requests.
+/// Builds the services that handle requests.
 pub(super) fn app(
     config: &Config,
     services: &CoreServices,

@@ -1,4 +1,4 @@
-//! The bank's side of the sandbox's controls, at a built-in bank in another process.
+//! Calls the bank's side of the sandbox's controls at a built-in bank in another process.
 
 use crate::config::CoreConnection;
 use async_trait::async_trait;
@@ -18,11 +18,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// The time limit of a control. The slowest one invents the customers of a reset bank.
+/// The time limit of a control. The slowest one generates the customers of a reset bank.
 const DONE_WITHIN: Duration = Duration::from_secs(60);
 /// The time limit for transferring a data file.
 const FILE_WITHIN: Duration = Duration::from_secs(600);
-/// The time limit for asking whether the process responds.
+/// The time limit for checking whether the process responds.
 const ALIVE_WITHIN: Duration = Duration::from_secs(2);
 /// The time limit for a connection.
 const CONNECTED_WITHIN: Duration = Duration::from_secs(5);
@@ -34,7 +34,7 @@ pub(super) struct BankProcessClient {
     base: Url,
 }
 
-/// Why a client cannot be made from a connection.
+/// Why no client can be built from a connection.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UnusableConnection {
     /// A certificate or the key cannot be used.
@@ -49,7 +49,7 @@ pub(super) enum UnusableConnection {
 }
 
 impl BankProcessClient {
-    /// A client for this connection.
+    /// Creates a client for this connection.
     pub(super) fn new(connection: &CoreConnection) -> Result<Self, UnusableConnection> {
         let key = Arc::new(connection.private_key().into());
         let identity = TlsIdentity { chain: connection.chain.clone(), key };
@@ -68,14 +68,14 @@ impl BankProcessClient {
         asked.send().await.is_ok_and(|response| response.status().is_success())
     }
 
-    /// A request for the path of these segments, which may contain any characters.
+    /// A request whose path has these segments, which may contain any characters.
     fn request(&self, method: Method, segments: &[&str]) -> RequestBuilder {
         self.client.request(method, self.url(segments))
     }
 
     fn url(&self, segments: &[&str]) -> Url {
         let mut url = self.base.clone();
-        // Only a URL that cannot be a base has no segments; an https address has them.
+        // Only a URL that cannot be a base has no segments; an `https` URL has them.
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().extend(segments);
         }
@@ -105,7 +105,7 @@ async fn send(request: RequestBuilder) -> Result<Response, ControlError> {
     let text = response.text().await.map_err(no_answer)?;
     match serde_json::from_str::<RefusalForm>(&text) {
         Ok(refusal) => Err(refusal.into_error(status)),
-        // A core that is not the built-in bank's process has no such path.
+        // A core that is not the built-in bank's process does not have this path.
         Err(_) if status == StatusCode::NOT_FOUND => Err(ControlError::refused(NO_CONTROLS)),
         Err(_) => Err(ControlError::Unavailable(format!("the bank's process answered {status}").into())),
     }
@@ -125,7 +125,7 @@ fn no_answer(error: reqwest::Error) -> ControlError {
 #[async_trait]
 impl CustomerSource for BankProcessClient {
     async fn find_customer(&self, psu: &PsuId) -> Result<Option<SandboxCustomer>, ControlError> {
-        // An empty segment would name another path.
+        // An empty segment would address another path.
         if psu.as_str().is_empty() {
             return Ok(None);
         }
@@ -165,7 +165,7 @@ impl BankControls for BankProcessClient {
     }
 
     async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
-        // An empty segment would name another path.
+        // An empty segment would address another path.
         if psu.as_str().is_empty() {
             return Err(ControlError::not_found("there is no customer without an id"));
         }

@@ -1,6 +1,6 @@
-//! The built-in bank in a process of its own: its database, scheduler and clock, behind the core API and mutual TLS.
+//! Runs the built-in bank in its own process: its database, scheduler and clock, behind the core API and mutual TLS.
 //!
-//! Its database has no tables of a server. A server connects to it by the core file that it writes.
+//! The database has no tables of a server. The process writes a core file, by which a server connects to it.
 
 use super::bank_client::BankProcessClient;
 use super::blocking::blocking;
@@ -28,7 +28,7 @@ use std::time::Duration;
 /// The name of the core file in the bank's data folder.
 const CORE_FILE: &str = "core.json";
 
-/// Most bytes of a call: a batch of orders is far below.
+/// The maximum number of bytes of a call. A batch of orders is far smaller.
 const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// A running built-in bank without a server.
@@ -42,8 +42,8 @@ pub struct BankProcess {
 }
 
 impl BankProcess {
-    /// Opens or creates the bank in the configuration's data folder and serves it on this port; 0 picks a free one. The
-    /// settings of the database, of the built-in bank's payments and of the sandbox's seed apply; `bank.kind` is not read.
+    /// Opens or creates the bank in the configuration's data folder, and serves it on this port; 0 picks a free port. The settings of the
+    /// database, of the built-in bank's payments and of the sandbox's seed apply; `bank.kind` is not read.
     ///
     /// # Errors
     /// [`StartError`], which names the setting to change.
@@ -108,7 +108,7 @@ impl BankProcess {
         Ok(Self { config, url, file, listener, workers })
     }
 
-    /// The address of its listener.
+    /// The URL of the bank's listener.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -118,13 +118,13 @@ impl BankProcess {
         self.config.data_dir.join(CORE_FILE)
     }
 
-    /// Its configuration.
+    /// The bank's configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Stops the bank in order: it finishes the requests in progress and the work that has begun, and removes its core file. If
-    /// this future is dropped, the bank ends at once.
+    /// Stops the bank in order: finishes the requests and the work in progress, and removes the core file. If this future is dropped, the
+    /// bank ends at once.
     pub async fn stop_bank(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         tokio::join!(self.listener.stop_listener(drain), self.workers.stop(drain));
@@ -149,10 +149,10 @@ fn header_limits(config: &Config) -> HeaderLimits {
     HeaderLimits { bytes_max: config.limits.header_bytes_max, fields_max: config.limits.header_fields_max }
 }
 
-/// How many TPPs' shares of unread answers and of bodies under way a server has: its calls are those of all its TPPs.
+/// The number of TPPs for which one server counts in the limits of unread answers and incomplete bodies, because it calls for all its TPPs.
 const TPPS_OF_A_SERVER: usize = 64;
 
-/// The limits of the listener. All connections come from one server or a few, which bound their calls themselves.
+/// The limits of the listener. All connections come from one server or a few, which limit their own calls.
 fn limits(config: &Config) -> ListenerLimits {
     let all = config.server.connections_max;
     let usual = listeners::limits(config);

@@ -1,4 +1,4 @@
-//! Requests for certificates of signing keys (PKCS#10), which the bank takes to its directory.
+//! Builds certificate requests (PKCS#10) for signing keys, which the bank submits to its directory.
 
 use super::sandbox_ids::bank_organisation;
 use crate::config::Config;
@@ -19,14 +19,14 @@ pub(super) struct RequestSubject {
     pub(super) country: String,
     /// The organisation's name.
     pub(super) organisation_name: String,
-    /// Its `organizationIdentifier`, such as `PSDGB-FCA-123456`.
+    /// The organisation's `organizationIdentifier`, such as `PSDGB-FCA-123456`.
     pub(super) organisation_identifier: String,
-    /// Its id in the directory, which is the common name.
+    /// The organisation's id in the directory, which is the common name.
     pub(super) organisation_id: String,
 }
 
 impl RequestSubject {
-    /// The bank's, from its settings. A sandbox has an organisation id of its own.
+    /// The subject of the bank's requests, from its settings. A sandbox has its own organisation id.
     pub(super) fn of_bank(config: &Config) -> Self {
         let signing = &config.signing;
         let organisation_id = signing.organisation_id.clone();
@@ -41,7 +41,7 @@ impl RequestSubject {
     }
 }
 
-/// A key as its certificate request is signed with it.
+/// The key for which a certificate is requested, and which signs the request.
 struct RequestedKey<'a>(&'a SigningKey);
 
 impl PublicKeyData for RequestedKey<'_> {
@@ -60,13 +60,13 @@ impl rcgen::SigningKey for RequestedKey<'_> {
     }
 }
 
-/// Writes the request for a key's certificate, in PEM. It takes the time of a signature, or of a security module's answer.
+/// Writes a certificate request for a key, in PEM. It takes the time of one signature by the key or by the security module.
 ///
 /// # Errors
-/// If the subject cannot be written, or the key cannot sign.
+/// Fails if the subject cannot be encoded, or if the key cannot sign.
 pub(super) fn write_request(subject: &RequestSubject, key: &SigningKey) -> Result<String, Error> {
     let mut name = DistinguishedName::new();
-    // The country is the one attribute whose string type is prescribed. Source: RFC 5280 appendix A.1.
+    // The country is the only attribute with a prescribed string type. Source: RFC 5280 appendix A.1.
     let country = PrintableString::try_from(subject.country.as_str())?;
     name.push(DnType::CountryName, DnValue::PrintableString(country));
     name.push(DnType::OrganizationName, subject.organisation_name.as_str());

@@ -25,7 +25,7 @@ use lombard_sandbox::joint::{self, JointStore};
 use std::sync::Arc;
 use url::Url;
 
-/// The default middle rates: the amount of each currency for one pound.
+/// The default middle rates: the amount of each currency that one pound buys.
 pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
 /// The default daily movement of rates, in ten-thousandths.
 pub(crate) use lombard_corebank::market::MOVEMENT as RATE_MOVEMENT;
@@ -55,14 +55,14 @@ pub(super) struct BuiltIn {
     is_sandbox: bool,
 }
 
-/// What a core is opened with.
+/// The parts that a core needs when it is opened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CoreParts<'a> {
-    /// The server's database, in which the built-in bank has its tables.
+    /// The server's database, which also contains the tables of the built-in bank.
     pub(super) database: &'a Database,
     /// The server's tables.
     pub(super) store: &'a Store,
-    /// Both clocks.
+    /// The bank's clock and the wall clock.
     pub(super) clocks: &'a Clocks,
     /// The source of random numbers.
     pub(super) entropy: &'a Arc<dyn Entropy>,
@@ -73,13 +73,13 @@ pub(super) struct CoreParts<'a> {
 /// The configured core. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) enum ConfiguredCore {
-    /// The built-in bank, in the server's database.
+    /// The built-in bank in the server's database.
     BuiltIn(BuiltIn),
     /// A core that speaks the core API.
     Http {
-        /// The core.
+        /// The core's port.
         bank: Arc<dyn Bank>,
-        /// Its customers and controls, in a sandbox.
+        /// The customers and controls of the core, in a sandbox.
         sandbox: Option<BankProcessClient>,
     },
     /// The core of the program that embeds this one.
@@ -90,8 +90,8 @@ impl ConfiguredCore {
     /// Opens the configured core.
     ///
     /// # Errors
-    /// [`StartError::NoCore`] if the program embeds none, which [`check_installation`](super::check_installation) finds before a
-    /// start; [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
+    /// [`StartError::NoCore`] if the program embeds no core, which [`check_installation`](super::check_installation) finds before a start;
+    /// [`StartError::File`] and [`StartError::Core`] for a connection that cannot be used.
     pub(super) fn open(config: &Config, parts: CoreParts<'_>) -> Result<Self, StartError> {
         match config.bank.kind {
             BankKind::Builtin => Ok(Self::BuiltIn(BuiltIn::on_database(config, parts.database))),
@@ -115,10 +115,10 @@ impl ConfiguredCore {
         Ok(Self::Http { bank: Arc::new(bank), sandbox })
     }
 
-    /// The core of a server. The bank's own provider, where one is configured, takes the place of the core's logins.
+    /// Returns the core of a server. A configured OpenID provider replaces the core's own logins.
     ///
     /// # Errors
-    /// [`StartError::NoCore`] if no identity provider belongs to it, which the rules between settings exclude.
+    /// [`StartError::NoCore`] if the core has no identity provider; the rules between settings exclude this.
     pub(super) fn core(
         &self,
         clocks: &Clocks,
@@ -146,7 +146,7 @@ impl ConfiguredCore {
         })
     }
 
-    /// Whether the bank wants to be told of changes of consents.
+    /// Whether changes of consents are reported to the bank.
     pub(super) fn takes_consent_changes(&self) -> bool {
         match self {
             Self::BuiltIn(_) => false,
@@ -155,7 +155,7 @@ impl ConfiguredCore {
         }
     }
 
-    /// The core's quarantined work, if it has any here.
+    /// The core's quarantined work, if this program stores it.
     pub(super) fn quarantine(&self) -> Option<Arc<dyn Quarantine>> {
         match self {
             Self::BuiltIn(built_in) => Some(Arc::new(built_in.store.clone())),
@@ -165,7 +165,7 @@ impl ConfiguredCore {
     }
 }
 
-/// The schemas of the configured core, beside the server's.
+/// The schemas of the configured core, which are needed in addition to the server's schema.
 pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
     let mut schemas = vec![&lombard_store::SCHEMA];
     if config.bank.kind == BankKind::Builtin {
@@ -174,7 +174,7 @@ pub(super) fn schemas(config: &Config) -> Vec<&'static Schema> {
     schemas
 }
 
-/// The schemas of the built-in bank in a process of its own.
+/// The schemas of the built-in bank in its own process.
 pub(super) const BANK_SCHEMAS: [&Schema; 1] = [&lombard_corebank::SCHEMA];
 
 impl BuiltIn {
@@ -189,7 +189,7 @@ impl BuiltIn {
         }
     }
 
-    /// The port of the bank, and its scheduled work.
+    /// Returns the port of the bank, and its scheduled work.
     pub(super) fn bank(&self, clocks: &Clocks) -> (Arc<dyn Bank>, Arc<dyn Scheduler>) {
         let bank = BuiltInBank::new(self.store.clone(), clocks.clone());
         let bank = bank.with_rails(self.rails.clone()).with_market(Arc::clone(&self.market));
@@ -205,7 +205,7 @@ impl BuiltIn {
             .with_scottish_quarter_days(config.payments.scottish_quarter_days)
     }
 
-    /// Its customers, for the sandbox's logins.
+    /// The bank's customers, for the sandbox's logins.
     pub(super) fn customers(&self) -> Arc<dyn CustomerSource> {
         Arc::new(BuiltInCustomers::new(self.store.clone()))
     }
@@ -225,7 +225,7 @@ fn market(config: &Config) -> ExchangeMarket {
         .with_agreed_rates(deals)
 }
 
-/// Source: PIS-108.
+/// The payment rails with the configured cut-off times. Source: PIS-108.
 fn rails(config: &Config) -> Rails {
     config.payments.cut_offs.iter().fold(Rails::default(), |rails, cut_off| {
         let deadline = cut_off.last.map(|(hour, minute, lateness)| {

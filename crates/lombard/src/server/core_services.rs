@@ -1,4 +1,4 @@
-//! The services that a server and a command on its data share: the store, its secrets and the signing keys.
+//! The services that a server shares with commands on its data: the store, its secrets and the signing keys.
 
 use super::certificate_request::RequestSubject;
 use super::secrets::{InstallationSecret, open_sealer};
@@ -16,33 +16,33 @@ use lombard_service::events::WaiterRegistry;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The services that a server and a command on its data share. Clones share them.
+/// The services that a server shares with commands on its data. Clones share them.
 #[derive(Debug, Clone)]
 pub struct CoreServices {
     /// The migrated database.
     pub(super) database: Database,
-    /// The server's tables in it.
+    /// The store of the server's tables in that database.
     pub store: Store,
-    /// Both clocks.
+    /// The bank's clock and the wall clock.
     pub clocks: Clocks,
-    /// Ids and secrets.
+    /// Generates ids and secrets.
     pub ids: IdGenerator,
-    /// The secret from which keys of this installation are derived.
+    /// The secret from which the keys of this installation are derived.
     pub secret: InstallationSecret,
-    /// Seals what is secret in the database.
+    /// Encrypts secrets for the database.
     pub(super) sealer: Arc<Sealer>,
-    /// Holds signing keys, if it is configured.
+    /// The security module that holds signing keys, if one is configured.
     pub(super) security_module: Option<ConfiguredModule>,
     /// The signing keys.
     pub keys: Keyring,
-    /// The subject of requests for the bank's certificates.
+    /// The subject of certificate requests for the bank's keys.
     pub(super) request_subject: Arc<RequestSubject>,
     /// The waiter registry of event polls, which storage notifies.
     pub event_waiters: WaiterRegistry,
 }
 
 impl CoreServices {
-    /// Opens the store and decrypts its secrets. A sandbox's database is migrated; production's must be migrated already.
+    /// Opens the store and decrypts its secrets. A sandbox's database is migrated; a production database must be migrated already.
     ///
     /// # Errors
     /// [`StartError`].
@@ -53,7 +53,7 @@ impl CoreServices {
         let schemas = core::schemas(config);
         let is_temporary = lombard_database::is_temporary(&options.url);
         match config.mode {
-            // A temporary database is another one each time that it is opened, and is migrated then.
+            // Each opening of a temporary database creates a new one, which must be migrated.
             Mode::Sandbox if is_temporary => {}
             Mode::Sandbox => {
                 for migration in lombard_database::migrate_store(&options, &schemas).await? {
@@ -86,12 +86,12 @@ pub(super) fn require_migrated(pending: &[String]) -> Result<(), StartError> {
     }
 }
 
-/// The SQLite file in the data folder, where no database is configured.
+/// The SQLite file in the data folder that is used if no database is configured.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DatabaseFile {
-    /// That of a server.
+    /// The file of a server.
     Server,
-    /// That of the built-in bank in a process of its own.
+    /// The file of the built-in bank in its own process.
     Bank,
 }
 

@@ -14,7 +14,7 @@ const NAME: &str = "endpoints.json";
 /// The addresses of a server. URLs have no trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoints {
-    /// The issuer of its tokens. Source: AS-002.
+    /// The issuer of the server's tokens. Source: AS-002.
     pub issuer: String,
     /// The public listener.
     pub public: String,
@@ -50,7 +50,7 @@ impl Endpoints {
         }
     }
 
-    /// The endpoints of the server that runs on this data, if it responds.
+    /// Returns the endpoints of the server that runs on this data, if it responds.
     pub async fn of_running(data_dir: &Path) -> Option<Self> {
         let text = fs::read_to_string(data_dir.join(NAME)).ok()?;
         let endpoints: Self = serde_json::from_str(&text).ok()?;
@@ -58,7 +58,7 @@ impl Endpoints {
     }
 }
 
-/// Claims the data directory, whose files are needed this long, unless a running server uses it.
+/// Claims the data directory, unless a running server uses it. `lifetime` tells how long the files in it are needed.
 pub(super) async fn claim(data_dir: &Path, lifetime: FileLifetime) -> Result<RunFile, StartError> {
     if let Some(running) = Endpoints::of_running(data_dir).await {
         return Err(StartError::Running { path: data_dir.to_owned(), pid: running.pid });

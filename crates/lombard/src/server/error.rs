@@ -10,7 +10,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// The fault of an embedded core in a program that has none.
+/// The message for a configured embedded core in a program without one.
 pub(super) const NO_CORE: &str = "is `embedded`, but this program brings no core: set bank.kind and identity.kind to `builtin` in a \
     sandbox, or start the server from the program that has the core";
 
@@ -22,7 +22,7 @@ pub enum StartError {
     Folder {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
@@ -31,7 +31,7 @@ pub enum StartError {
     Running {
         /// The data directory.
         path: PathBuf,
-        /// Its process id.
+        /// The process id of that server.
         pid: u32,
     },
     /// Another process of the built-in bank is running on the same data.
@@ -39,7 +39,7 @@ pub enum StartError {
     BankRunning {
         /// The data directory.
         path: PathBuf,
-        /// Its address.
+        /// The URL of that bank.
         url: String,
     },
     /// A port is in use.
@@ -52,7 +52,7 @@ pub enum StartError {
         setting: &'static str,
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
@@ -63,7 +63,7 @@ pub enum StartError {
         setting: &'static str,
         /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
@@ -83,7 +83,7 @@ pub enum StartError {
         setting: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         reason: String,
     },
     /// The database cannot be used.
@@ -95,9 +95,9 @@ pub enum StartError {
          `lombard migrate` with this configuration first"
     )]
     NotMigrated {
-        /// How many migrations it lacks.
+        /// The number of missing migrations.
         count: usize,
-        /// The oldest of them.
+        /// The oldest missing migration.
         first: String,
     },
     /// The secrets in the database were encrypted with another key.

@@ -1,4 +1,4 @@
-//! The event services as configured: outbox, signing and polling.
+//! Builds the event services from the configuration: outbox, signing and polling.
 
 use super::signing::organisation;
 use super::{CoreServices, Sandbox};
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 const HOURS_OF_A_DAY: i64 = 24;
 
-/// The outbox, which raises events.
+/// Builds the outbox, which raises events.
 pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, resource_base: &str) -> Outbox {
     let places = ResourceAddresses {
         readable: served_versions(config),
@@ -28,8 +28,7 @@ pub(super) fn outbox(config: &Config, services: &CoreServices, issuer: &str, res
     Outbox::new(places, services.ids.clone(), services.clocks.clone())
 }
 
-/// The resource types with the versions in which they can be read by id: those of the catalogue that are served.
-/// Source: SET-024.
+/// The resource types that can be read by id, each with the served versions in which that is possible. Source: SET-024.
 fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     let off = config.endpoints.off.iter().cloned().collect();
     let retired: Vec<_> = config.retired_versions().collect();
@@ -48,7 +47,7 @@ fn served_versions(config: &Config) -> Vec<(ResourceType, Version)> {
     all.filter(|(kind, version)| by_id(*kind, *version)).collect()
 }
 
-/// The service of event polling.
+/// Builds the service of event polling.
 pub(super) fn event_polling(
     config: &Config,
     services: &CoreServices,
@@ -74,7 +73,7 @@ pub(super) fn event_polling(
 }
 
 fn header(config: &Config, sandbox: Option<&Sandbox>) -> SetHeader {
-    // Without an organisation id the header members are omitted.
+    // Without an organisation id, the header members are omitted.
     let signer = organisation(config, sandbox)
         .filter(|_| config.set.ob_headers)
         .map(|organisation| SetParty { organisation, trust_anchor: config.signing.trust_anchor.clone() });
@@ -103,7 +102,7 @@ mod tests {
         served_versions(&config)
     }
 
-    /// Events about payments name their addresses. Source: SET-024.
+    /// Events about payments contain the payments' URLs. Source: SET-024.
     #[test]
     fn set_024_domestic_payments_can_be_read_where_they_are_served() {
         let readable = readable_without(&[]);

@@ -1,4 +1,4 @@
-//! The listeners' certificates and their trust anchors, from files or from the sandbox.
+//! The listeners' certificates and trust anchors, from configured files or from the sandbox.
 
 use super::{Sandbox, StartError};
 use crate::config::{Config, ProxiedListener, read_certificates, read_private_key};
@@ -19,19 +19,20 @@ pub(super) struct Identities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     tpp_anchors: Vec<Vec<u8>>,
     proxy_anchors: Vec<Vec<u8>>,
-    /// Lists of revoked certificates of TPPs that count, and what else is refused.
+    /// The certificate revocation lists in force for TPP certificates.
     revoked: Vec<Vec<u8>>,
     unknown_revocation: UnknownRevocation,
 }
 
-/// TLS of the public and of the mtls listener, none for a listener in the clear; and the verifier of client certificates.
+/// The TLS configurations of the public and the mtls listener, and the verifier of client certificates. A listener without TLS has no
+/// configuration.
 pub(super) struct TlsConfigurations {
     pub(super) public: Option<Arc<ServerConfig>>,
     pub(super) mtls: Option<Arc<ServerConfig>>,
     pub(super) verifier: ClientVerifier,
 }
 
-/// What identifies a server certificate to an operator.
+/// The data by which an operator recognises a server certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeafSummary {
     /// The serial number, hexadecimal.
@@ -40,11 +41,11 @@ pub(super) struct LeafSummary {
     pub(super) not_after: Timestamp,
 }
 
-/// Certificates, leaf first, DER.
+/// A certificate chain in DER, leaf first.
 type Chain = Vec<Vec<u8>>;
 
 impl Identities {
-    /// The TLS configurations of the public and the mtls listener.
+    /// Builds the TLS configurations of the public and the mtls listener.
     pub(super) fn tls(&self, config: &Config, clocks: &Clocks) -> Result<TlsConfigurations, StartError> {
         let verifier = ClientVerifier::with_revocation(&self.tpp_anchors, &self.revoked, self.unknown_revocation)
             .map_err(StartError::Tls)?;
@@ -65,7 +66,7 @@ impl Identities {
         Ok(TlsConfigurations { public, mtls, verifier })
     }
 
-    /// A digest of everything in it.
+    /// A digest of all certificates, keys, anchors and lists.
     pub(super) fn digest(&self) -> Digest {
         let mut parts = Zeroizing::new(Vec::new());
         let mut add = |bytes: &[u8]| {
@@ -89,24 +90,24 @@ impl Identities {
         &self.tpp_anchors
     }
 
-    /// How many lists of revoked certificates count.
+    /// The number of revocation lists in force.
     pub(super) fn revocation_lists(&self) -> usize {
         self.revoked.len()
     }
 
-    /// Refuses certificates that these lists name, and those of which they say nothing if that is to be so.
+    /// Refuses certificates that these lists revoke; `unknown` decides about certificates of unknown status.
     pub(super) fn refuse_revoked(&mut self, lists: Vec<Vec<u8>>, unknown: UnknownRevocation) {
         self.revoked = lists;
         self.unknown_revocation = unknown;
     }
 
-    /// The server certificates.
+    /// The data of each server certificate.
     pub(super) fn leaves(&self) -> Vec<LeafSummary> {
         let leaves = self.servers.iter().filter_map(|(chain, _)| chain.first());
         leaves.filter_map(|der| summary(der)).collect()
     }
 
-    /// The certificates in the form that the listeners take.
+    /// The certificates in the form that the TLS configuration needs.
     fn borrow(&self) -> Vec<ServerCertificate<'_>> {
         self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
     }
@@ -118,7 +119,7 @@ fn summary(der: &[u8]) -> Option<LeafSummary> {
     Some(LeafSummary { serial: certificate.raw_serial_as_string(), not_after })
 }
 
-/// Loads the files that the settings name; the sandbox's own are used for the others.
+/// Loads the files that the settings name. The sandbox's own files are used for settings without a value.
 pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identities, StartError> {
     let tls = &config.tls;
     let mut servers = Vec::new();
@@ -150,7 +151,7 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
     Ok(Identities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
 }
 
-/// The certificates of a PEM file that a setting names.
+/// Reads the certificates of a PEM file that a setting names.
 pub(super) fn certificates(setting: &'static str, path: &Path) -> Result<Chain, StartError> {
     let certificates = read_certificates(path).map_err(|reason| StartError::unusable_file(setting, path, reason))?;
     Ok(certificates.into_iter().map(|der| der.to_vec()).collect())

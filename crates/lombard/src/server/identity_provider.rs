@@ -1,4 +1,4 @@
-//! The bank's OpenID provider, where it is configured.
+//! Builds the client of the bank's OpenID provider, if one is configured.
 
 use super::{CoreServices, StartError};
 use crate::config::{Config, IdentityKind, read_certificates, read_private_key, read_signing_key};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The bank's provider, which takes the place of the core's own; `None` unless one is configured.
+/// The configured OpenID provider, which replaces the core's own logins; `None` if none is configured.
 pub(super) fn open(
     config: &Config,
     services: &CoreServices,
@@ -19,7 +19,7 @@ pub(super) fn open(
     }
     let identity = &config.identity;
     let key = of_file("identity.key_file", identity.key_file.as_deref(), read_signing_key)?;
-    // `config::rules` requires the issuer, the client id and the key.
+    // `config::rules` ensures that the issuer, the client id and the key are set.
     let key = key.ok_or_else(|| StartError::unusable_file("identity.key_file", Path::new(""), "is missing"))?;
     let anchors = of_file("identity.anchors_file", identity.anchors_file.as_deref(), read_certificates)?;
     let chain = of_file("identity.certificate_file", identity.certificate_file.as_deref(), read_certificates)?;
@@ -50,7 +50,7 @@ pub(super) fn open(
     Ok(Some(Arc::new(provider)))
 }
 
-/// What a setting's file holds, if there is one.
+/// Reads the contents of the file that a setting names; `None` if the setting has no value.
 fn of_file<T>(
     setting: &'static str,
     file: Option<&Path>,

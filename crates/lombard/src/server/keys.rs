@@ -1,4 +1,4 @@
-//! The signing keys as operators list and change them, on a running server or on the database of one that does not run.
+//! Operator actions on the signing keys, on a running server or on the database if no server runs.
 
 use super::StartError;
 use super::blocking::blocking;
@@ -23,7 +23,7 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
 impl Operator {
-    /// All signing keys, oldest first.
+    /// Lists all signing keys, oldest first.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -32,7 +32,8 @@ impl Operator {
         Ok(KeyListView { keys: keys.into_iter().map(view).collect() })
     }
 
-    /// Makes a request for the certificate of a key, or of a new key, which waits for its certificate. Source: AS-007.
+    /// Creates a certificate request for a key. Without a key id, it first creates a new key, which waits for its certificate. Source:
+    /// AS-007.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`].
@@ -51,11 +52,11 @@ impl Operator {
         Ok(KeyRequestView { kid, request: request.map_err(failed)? })
     }
 
-    /// Imports a certificate, the directory's id of a key, or a key. In a sandbox a key without a certificate gets one from the
-    /// sandbox's directory. Source: AS-007, AS-008.
+    /// Imports a certificate, the directory's id of a key, or a key. In a sandbox, a key without a certificate gets one from the sandbox's
+    /// directory. Source: AS-007, AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] with what is wrong with it, and nothing is changed; [`OperationError::Failed`].
+    /// [`OperationError::Refused`] with the fault of the import, and nothing is changed; [`OperationError::Failed`].
     pub async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
         let KeyImportOrder { kid, certificate, private_key, label } = order;
         let mut chain = certificate.as_deref().map(certificates).transpose()?.unwrap_or_default();
@@ -82,11 +83,11 @@ impl Operator {
         listed.map(view).ok_or_else(|| refused(UNKNOWN))
     }
 
-    /// Seals every stored secret with the current key-encryption key: the signing keys and the installation's secret, from which all
-    /// other keys are derived. Other nodes use them meanwhile.
+    /// Encrypts every stored secret with the current key-encryption key: the signing keys, and the installation's secret, from which all
+    /// other keys are derived. Other nodes can use the secrets meanwhile.
     ///
     /// # Errors
-    /// [`OperationError::Failed`]; what was sealed again stays so, and another call completes it.
+    /// [`OperationError::Failed`]; secrets that were encrypted again stay so, and a repeated call completes the work.
     pub async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
         let services = self.core_services();
         let secret = reseal_installation_secret(&services.store, &services.sealer).await.map_err(failed)?;
@@ -98,10 +99,10 @@ impl Operator {
         Ok(SecretsResealed { resealed, unchanged, unopened })
     }
 
-    /// Plans when the key that signs stops; a new key is announced if none is. Source: AS-008.
+    /// Plans when the active key stops signing. If no other key is announced, a new one is. Source: AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if the key does not sign, or the moment is too soon; [`OperationError::Failed`].
+    /// [`OperationError::Refused`] if the key is not active, or the time is too early; [`OperationError::Failed`].
     pub async fn key_retire(
         &self,
         kid: &KeyId,
@@ -121,7 +122,7 @@ impl Operator {
         Ok(KeyRetirementView { kid: kid.clone(), until: at.to_string(), successor })
     }
 
-    /// Adds a signing key that starts to sign after the overlap. Source: AS-008.
+    /// Adds a signing key, which becomes active after the overlap. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -132,12 +133,12 @@ impl Operator {
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
 
-    /// Withdraws a compromised signing key at once. If it is the active key, the announced one signs from now on, or else a new
-    /// one. Source: AS-008.
+    /// Withdraws a compromised signing key at once. If it is the active key, the announced key becomes active now, or else a new one.
+    /// Source: AS-008.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added but the old
-    /// one was not withdrawn, repeating the call completes it.
+    /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added but the old one was not
+    /// withdrawn, a repeated call completes the withdrawal.
     pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
         let keys = &self.core_services().keys;
         keys.refresh_keys().await.map_err(failed)?;
@@ -157,7 +158,7 @@ const UNKNOWN: &str = "there is no signing key with this id";
 
 const NO_MODULE: &str = "no security module is configured: set signing.pkcs11_module_file";
 
-/// The error for a key that the security module does not give.
+/// The error for a key that the security module does not provide.
 fn not_found(error: StartError) -> OperationError {
     match error {
         StartError::Key(error @ KeyError::UnknownLabel) => refused(error.to_string()),
@@ -175,7 +176,7 @@ fn not_changed(error: KeysError) -> OperationError {
     }
 }
 
-/// The certificates of a PEM text, DER.
+/// Parses the certificates of a PEM text to DER.
 fn certificates(pem: &str) -> Result<Vec<Vec<u8>>, OperationError> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     let certificates = read.map_err(|error| refused(format!("the certificates cannot be read as PEM ({error})")))?;

@@ -1,4 +1,4 @@
-//! The configured listeners: their sockets, limits, and the layers around their routes.
+//! Builds the configured listeners: their sockets, limits, and the layers around their routes.
 
 use super::{CoreServices, Endpoints, StartError};
 use crate::config::{BaseUrl, Config, ProxiedListener};
@@ -36,7 +36,7 @@ impl Sockets {
         })
     }
 
-    /// The server's addresses: as configured, or with the bound ports.
+    /// The server's URLs: the configured ones, or URLs with the bound ports.
     pub(super) fn endpoints(&self, config: &Config) -> Result<Endpoints, StartError> {
         let port = |listener: &Listener| listener.address().map(|address| address.port()).map_err(StartError::Socket);
         let address = |given: &Option<BaseUrl>, listener| match given {
@@ -54,7 +54,7 @@ impl Sockets {
     }
 }
 
-/// The address, or the loopback address if it is unspecified.
+/// Returns the address, or the loopback address if the address is unspecified.
 fn reachable(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -63,7 +63,7 @@ fn reachable(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Binds a socket; an error names the setting. In a sandbox `localhost` is reached by either of its addresses.
+/// Binds a socket; an error names the setting. In a sandbox, the socket accepts both loopback addresses of `localhost`.
 fn bind_own(config: &Config, setting: &'static str, address: IpAddr, port: u16) -> Result<Listener, StartError> {
     if !config.is_sandbox() || address != Ipv4Addr::LOCALHOST {
         return bind(setting, address, port);
@@ -78,12 +78,12 @@ pub(super) fn bind(setting: &'static str, address: IpAddr, port: u16) -> Result<
     Listener::bind(address).map_err(|source| StartError::Bind { setting, address, source })
 }
 
-/// Listens on a Unix socket; an error names the setting.
+/// Binds a Unix socket; an error names the setting.
 fn bind_unix(setting: &'static str, path: &Path) -> Result<Listener, StartError> {
     Listener::bind_unix(path).map_err(|source| StartError::BindUnix { setting, path: path.to_owned(), source })
 }
 
-/// The services of the layers around a listener's routes, which are not recorded. Only those of TPPs in a sandbox have faults.
+/// The services for the layers around a listener's routes. These layers record no requests. Only TPPs in a sandbox get planned faults.
 pub(super) fn layers(
     config: &Config,
     services: &CoreServices,

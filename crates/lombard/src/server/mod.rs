@@ -121,7 +121,7 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     folder(&config.data_dir, FileLifetime::Kept)?;
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
-    // Commands that need no core work without the program that brings it.
+    // Most commands do not need the core, so they work even if this program embeds none.
     let core = match ConfiguredCore::open(config, core_parts(&services, &overrides)) {
         Err(StartError::NoCore) => None,
         opened => Some(opened?),
@@ -137,7 +137,7 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     Ok(Operator::new(services, bank, sandbox, quarantines, reports, public, scottish))
 }
 
-/// What is called when an ephemeral server can be reached.
+/// The callback for the moment at which an ephemeral server can be reached.
 type Reachable = Box<dyn FnOnce(&Endpoints) + Send>;
 
 /// A running server.
@@ -150,9 +150,9 @@ pub struct Server {
     event_polling: EventPolling,
     callers: CallerResolver,
     tls: TlsReloader,
-    /// Cancelled when the stop begins; `/readyz` reports not ready from then on.
+    /// Cancelled when the stop begins. `/readyz` reports "not ready" from then on.
     stopping: CancellationToken,
-    /// The public and the mtls listener, which are drained first.
+    /// The public and the mtls listener, whose requests are finished first.
     listeners: [RunningListener; 2],
     /// The listeners for the bank itself, which are stopped last: operations, and health if there is one.
     own_listeners: Vec<RunningListener>,
@@ -167,12 +167,12 @@ impl Server {
         Self::start_with_progress(config, overrides, &NoSeedProgress).await
     }
 
-    /// Starts a sandbox of which nothing is kept, and calls `reachable` before that is complete: as soon as its ports are open, and
-    /// `endpoints.json` and the files of TPPs and authorities are written. What is asked from then on is answered once there is what
-    /// the answer needs.
+    /// Starts a sandbox that keeps no data, and calls `reachable` before the start is complete: as soon as its ports are open, and
+    /// `endpoints.json` and the files of TPPs and authorities are written. Requests from then on are answered once the data that they need
+    /// is available.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// The errors of [`start`](Self::start).
     pub async fn start_reachable(
         config: Config,
         overrides: Overrides,
@@ -184,7 +184,7 @@ impl Server {
     /// Starts the server and reports the progress of seeding.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// The errors of [`start`](Self::start).
     pub async fn start_with_progress(
         config: Config,
         overrides: Overrides,
@@ -204,7 +204,7 @@ impl Server {
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
-        // Files of which nothing is kept may be written before the database is known to be usable.
+        // If no files are kept, they may be written before the database is known to be usable.
         let early = match reachable {
             Some(reachable) => {
                 file.write(&endpoints)?;
@@ -243,7 +243,7 @@ impl Server {
                 let sandbox = open_sandbox(&services, opening).await?;
                 (sandbox.clone(), Some(StartRemainder::new(sandbox, seeded)))
             }
-            // A first start makes keys while the customers' histories are stored.
+            // A first start generates keys while it stores the customers' histories.
             None => {
                 let now = services.clocks.wall_now();
                 let opening = Sandbox::begin(&config, now, &endpoints.public, lifetime, || {});
@@ -264,7 +264,7 @@ impl Server {
         let polling = app.event_polling.clone();
         let auth = app.auth.clone();
         let notifications = tpp_addresses::notification_sender(&config)?;
-        // Without a sandbox there is nothing that could plant faults, and nothing that they could strike.
+        // Without a sandbox, nobody can plan faults and nothing applies them.
         let faults = sandbox.as_ref().map(|_| sandbox_faults(services.ids.clone()));
         let layers = |listener, faults| listeners::layers(&config, &services, listener, faults);
         let limits = listeners::limits(&config);
@@ -345,23 +345,23 @@ impl Server {
         })
     }
 
-    /// The addresses of its listeners.
+    /// The addresses of the server's listeners.
     pub fn endpoints(&self) -> &Endpoints {
         &self.endpoints
     }
 
-    /// The folder it keeps its files in.
+    /// The folder in which the server keeps its files.
     pub fn data_dir(&self) -> &Path {
         &self.config.data_dir
     }
 
-    /// Its configuration.
+    /// The server's configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Reads the files of the listeners' TLS again and uses them from now on: server certificates and keys, and trust anchors. No
-    /// connection is closed. Files that cannot be used change nothing.
+    /// Reads the TLS files of the listeners again and uses them from now on: server certificates, keys and trust anchors. Connections stay
+    /// open. If the files cannot be used, nothing changes.
     ///
     /// # Errors
     /// [`TlsReloadError`], which names the files.
@@ -378,7 +378,7 @@ impl Server {
         self.stopping.cancel();
         self.listeners.iter().for_each(RunningListener::close_kept_alive);
         tokio::time::sleep(drain_unready(&self.config)).await;
-        // Held polls are answered first; otherwise the drain would wait for them.
+        // Held polls must be answered first; otherwise the drain would wait for them.
         self.event_polling.stop_holding_polls();
         let end = Instant::now() + drain;
         let [public, mtls] = &self.listeners;
@@ -392,14 +392,14 @@ impl Server {
     }
 }
 
-/// Registers the usual TPPs of a sandbox; `None` in production.
+/// Registers the default TPPs of a sandbox; `None` in production.
 async fn open_sandbox(services: &CoreServices, opening: OpeningSandbox) -> Result<Option<Sandbox>, StartError> {
     let Some((sandbox, clients)) = opening.await.map_err(|_| StartError::Interrupted)?? else { return Ok(None) };
     register(services, clients).await?;
     Ok(Some(sandbox))
 }
 
-/// What the configured core is opened with.
+/// The parts with which the configured core is opened.
 fn core_parts<'a>(services: &'a CoreServices, overrides: &'a Overrides) -> CoreParts<'a> {
     CoreParts {
         database: &services.database,
@@ -410,7 +410,7 @@ fn core_parts<'a>(services: &'a CoreServices, overrides: &'a Overrides) -> CoreP
     }
 }
 
-/// Adopts the bank's time; if the bank does not answer, the time that this installation last knew, until it does.
+/// Adopts the bank's time. If the bank does not answer, the time that this installation last knew applies until the bank answers.
 async fn adopt_bank_time(clock: &BankClock) -> Result<(), StartError> {
     match clock.adopt_stored_offset().await {
         Err(ControlError::Unavailable(error)) => {
@@ -421,7 +421,7 @@ async fn adopt_bank_time(clock: &BankClock) -> Result<(), StartError> {
     }
 }
 
-/// How long the server reports not ready before the listeners close.
+/// The time for which the server reports "not ready" before the listeners close.
 fn drain_unready(config: &Config) -> Duration {
     let usual = if config.is_sandbox() { 0 } else { LAME_DUCK_SECS };
     Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))

@@ -1,7 +1,7 @@
 //! Requests to OCSP responders about certificates, and the validation of their responses. Source: RFC 6960, TLS-006.
 //!
-//! An answer counts if it is about the certificate that was asked about, is signed by the certificate's issuer or by somebody to whom
-//! the issuer has delegated this, is of today, and does not carry the nonce of another question.
+//! A response is accepted under four conditions. It is about the requested certificate. It is signed by the certificate's issuer, or by a
+//! delegate of the issuer. It is current. It does not contain the nonce of another request.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use jiff::{SignedDuration, Timestamp};
@@ -25,40 +25,40 @@ use x509_parser::x509::AlgorithmIdentifier;
 const SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.14.3.2.26");
 const BASIC_RESPONSE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.1");
 const NONCE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.48.1.2");
-/// Access by OCSP, in the extension that names a certificate's responder.
+/// The access method OCSP, in the extension that names a certificate's responder.
 const OCSP_ACCESS: &str = "1.3.6.1.5.5.7.48.1";
-/// Signatures with SHA-1, which nobody's answer may have.
+/// The signature algorithms with SHA-1, which are refused in responses.
 const SHA_1_SIGNATURES: [&str; 3] = ["1.2.840.113549.1.1.5", "1.3.14.3.2.29", "1.2.840.10045.4.1"];
 
-/// How far the clocks of a responder and of this machine may be apart.
+/// The largest accepted difference between the clocks of a responder and of this machine.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
-/// How old an answer without a next update may be.
+/// The largest accepted age of a response without a next update.
 const AGE_MAX: SignedDuration = SignedDuration::from_hours(1);
-/// Most certificates of an answer that are looked at for its signer.
+/// The maximum number of certificates in a response among which its signer is searched.
 const SIGNERS_MAX: usize = 4;
 
-/// What a responder says of a certificate.
+/// The status of a certificate that a responder reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OcspStatus {
-    /// It is not revoked.
+    /// The certificate is not revoked.
     Good,
-    /// It is revoked.
+    /// The certificate is revoked.
     Revoked,
-    /// The responder does not know it.
+    /// The responder does not know the certificate.
     Unknown,
 }
 
-/// An answer that counts.
+/// An accepted response of a responder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OcspAnswer {
     pub(super) status: OcspStatus,
-    /// When it was true.
+    /// The time for which the status was stated.
     pub(super) issued_at: Timestamp,
-    /// Until when it may be used, if the responder says so.
+    /// The time until which the response may be used, if the responder states it.
     pub(super) next_update: Option<Timestamp>,
 }
 
-/// A question about one certificate.
+/// A request about one certificate.
 #[derive(Debug)]
 pub(super) struct OcspQuestion {
     /// The request, DER.
@@ -69,7 +69,7 @@ pub(super) struct OcspQuestion {
     nonce: Nonce,
 }
 
-/// The responders that a certificate names.
+/// The URLs of the responders that a certificate names.
 pub(super) fn responders_named_by(certificate: &[u8]) -> Vec<String> {
     let Ok((_, certificate)) = X509Certificate::from_der(certificate) else { return Vec::new() };
     let mut named = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn responders_named_by(certificate: &[u8]) -> Vec<String> {
 }
 
 impl OcspQuestion {
-    /// A question about the first certificate of a chain, whose issuer is in the chain or among the anchors (DER).
+    /// Creates a request about the first certificate of a chain, whose issuer is in the chain or among the anchors (DER).
     pub(super) fn new(chain: &[Vec<u8>], anchors: &[Vec<u8>], nonce: &[u8]) -> Result<Self, String> {
         let (leaf, others) = chain.split_first().ok_or("there is no certificate")?;
         let (_, certificate) = X509Certificate::from_der(leaf).map_err(|_| "the certificate cannot be read")?;
@@ -98,7 +98,7 @@ impl OcspQuestion {
 
         let sha_1 = |bytes: &[u8]| OctetString::new(digest(&SHA1_FOR_LEGACY_USE_ONLY, bytes).as_ref()).map_err(failed);
         let id = CertId {
-            // It identifies a certificate, and protects nothing; many responders know no other.
+            // SHA-1 only identifies a certificate here and protects nothing; many responders support no other digest.
             hash_algorithm: AlgorithmIdentifierOwned { oid: SHA_1, parameters: Some(Any::null()) },
             issuer_name_hash: sha_1(certificate.issuer().as_raw())?,
             issuer_key_hash: sha_1(&parsed.public_key().subject_public_key.data)?,
@@ -120,7 +120,7 @@ impl OcspQuestion {
         Ok(Self { der, id, issuer: issuer.clone(), nonce })
     }
 
-    /// The answer, if it counts. The error text says why it does not.
+    /// Parses and checks a response. The error text says why the response is not accepted.
     pub(super) fn read_answer(&self, bytes: &[u8], now: Timestamp) -> Result<OcspAnswer, String> {
         let unreadable = |_| "the answer cannot be read".to_owned();
         let response = OcspResponse::from_der(bytes).map_err(unreadable)?;
@@ -163,7 +163,7 @@ impl OcspQuestion {
         Ok(OcspAnswer { status, issued_at, next_update })
     }
 
-    /// Checks that the issuer has signed an answer, or somebody whose certificate of the issuer is for that. Source: RFC 6960
+    /// Checks that the issuer has signed a response, or a delegate with a certificate of the issuer for OCSP signing. Source: RFC 6960
     /// section 4.2.2.2.
     fn check_signature(&self, basic: &BasicOcspResponse, now: Timestamp) -> Result<(), String> {
         let unreadable = "the signature of the answer cannot be read";
@@ -192,7 +192,7 @@ impl OcspQuestion {
     }
 }
 
-/// Whether the certificate (DER) is that of the issuer.
+/// Whether the candidate (DER) is the certificate of the issuer.
 fn has_issued(candidate: &[u8], certificate: &X509Certificate<'_>) -> bool {
     X509Certificate::from_der(candidate).is_ok_and(|(_, issuer)| {
         issuer.subject().as_raw() == certificate.issuer().as_raw()
@@ -200,7 +200,7 @@ fn has_issued(candidate: &[u8], certificate: &X509Certificate<'_>) -> bool {
     })
 }
 
-/// Whether the certificate is valid and for answers of OCSP.
+/// Whether the certificate is valid and is for signing OCSP responses.
 fn may_answer(delegate: &X509Certificate<'_>, now: Timestamp) -> bool {
     let usage = delegate.extended_key_usage().ok().flatten();
     let validity = delegate.validity();
@@ -208,7 +208,7 @@ fn may_answer(delegate: &X509Certificate<'_>, now: Timestamp) -> bool {
     is_valid && usage.is_some_and(|usage| usage.value.ocsp_signing)
 }
 
-/// A serial number from the bytes of its integer.
+/// Builds a serial number from the bytes of its integer.
 fn serial_number(bytes: &[u8]) -> Result<SerialNumber, x509_cert::der::Error> {
     const INTEGER: u8 = 2;
     let length = u8::try_from(bytes.len()).unwrap_or(u8::MAX);

@@ -1,7 +1,7 @@
-//! The status of client certificates by OCSP: a responder is asked when a connection begins, or with the first request
-//! for which a proxy forwards a certificate; the answer is cached and refreshed. Source: TLS-006.
+//! The status of client certificates by OCSP. The server asks a responder when a connection begins, or with the first request for which a
+//! proxy forwards a certificate. It caches the response and refreshes it. Source: TLS-006.
 //!
-//! Only configured responders are asked. An answer is used until there is a newer one.
+//! The server asks only configured responders. A response is used until there is a newer one.
 
 use super::StartError;
 use super::ocsp::{OcspAnswer, OcspQuestion, OcspStatus, responders_named_by};
@@ -25,28 +25,28 @@ use tokio::task::JoinSet;
 
 const ANSWERS: &str = "lombard_ocsp_answers_total";
 
-/// The largest answer in bytes.
+/// The largest response in bytes.
 const BYTES_MAX: usize = 64 * 1024;
-/// The time limit of a question, from the first byte sent to the last one read.
+/// The time limit of a request, from the first byte sent to the last one read.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
-/// Most questions at a time for connections that begin, and as many again for what is due.
+/// The maximum number of concurrent requests for new connections, and also of those for refreshes.
 const QUESTIONS_MAX: usize = 8;
-/// Most certificates whose status is kept; the one that was used longest ago goes first.
+/// The maximum number of certificates whose status is kept; the least recently used one is dropped first.
 const CERTIFICATES_MAX: usize = 4096;
-/// After how long a responder that did not answer is asked again about a certificate.
+/// The time after which a responder that did not answer is asked again about a certificate.
 const ASKED_AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(30);
-/// For how long what a responder has said counts after its next update while the responder does not answer. Source: TLS-006.
+/// The time for which a response counts after its next update while the responder does not answer. Source: TLS-006.
 const OVERDUE_MAX: SignedDuration = SignedDuration::from_hours(24);
-/// A certificate that nobody has shown for so long is not asked about any more.
+/// The time after which an unused certificate is no longer refreshed.
 const UNUSED_MAX: SignedDuration = SignedDuration::from_hours(24);
 
-/// What is known of the certificates that clients have shown.
+/// The known statuses of the certificates that clients have presented.
 #[derive(Debug)]
 pub(super) struct OcspStatuses {
     client: reqwest::Client,
     responders: Vec<String>,
     refuses_unknown: bool,
-    /// The longest that an answer is used before its responder is asked again.
+    /// The longest time for which a response is used before its responder is asked again.
     refresh: SignedDuration,
     clocks: Clocks,
     ids: IdGenerator,
@@ -61,21 +61,21 @@ struct KnownStatus {
     answer: Option<OcspAnswer>,
     ask_again_at: Timestamp,
     used_at: Timestamp,
-    /// Whether it was refused when open connections were judged last.
+    /// Whether the certificate was refused when open connections were last checked.
     is_refused: bool,
 }
 
-/// Why a certificate is asked about.
+/// Why a responder is asked about a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StatusUse {
-    /// A connection with it begins.
+    /// A connection with the certificate begins.
     Connection,
-    /// What is known of it is due.
+    /// The known status is due for a refresh.
     Refresh,
 }
 
 impl OcspStatuses {
-    /// The responders of the settings; `None` if there are none.
+    /// Opens the configured responders; `None` if there are none.
     pub(super) fn open(config: &Config, clocks: &Clocks, ids: &IdGenerator) -> Result<Option<Self>, StartError> {
         let tls = &config.tls;
         if tls.revocation == RevocationMode::Off || tls.ocsp_urls.is_empty() {
@@ -95,12 +95,12 @@ impl OcspStatuses {
         }))
     }
 
-    /// Looks for issuers among these anchors (DER) from now on.
+    /// Sets the anchors (DER) among which issuers are searched from now on.
     pub(super) fn set_anchors(&self, anchors: &[Vec<u8>]) {
         *self.anchors.lock() = anchors.to_vec();
     }
 
-    /// Asks again about certificates whose answers are due, and has the trust judge all if that changes anything.
+    /// Asks again about certificates whose responses are due. If any decision changes, the trust checks all open connections again.
     pub(super) async fn refresh(self: &Arc<Self>, trust: &ClientTrust) {
         let mut questions = JoinSet::new();
         for (certificate, chain) in self.due() {
@@ -113,7 +113,7 @@ impl OcspStatuses {
         }
     }
 
-    /// Certificates whose answers are due, with their chains. Those that nobody shows any more are forgotten.
+    /// Certificates whose responses are due, with their chains. Certificates that are no longer used are dropped.
     fn due(&self) -> Vec<(Digest, Vec<Vec<u8>>)> {
         let now = self.clocks.wall_now();
         let mut known = self.known.lock();
@@ -122,7 +122,7 @@ impl OcspStatuses {
         due.map(|(certificate, status)| (*certificate, status.chain.clone())).collect()
     }
 
-    /// Whether a certificate is refused that was not, or the other way round: also because time has passed.
+    /// Whether the decision about any certificate has changed. The passing of time can also change a decision.
     fn note_refusals(&self) -> bool {
         let now = self.clocks.wall_now();
         let mut is_changed = false;
@@ -134,7 +134,7 @@ impl OcspStatuses {
         is_changed
     }
 
-    /// Asks, and keeps the answer.
+    /// Asks a responder about a certificate and keeps the response.
     async fn ask(&self, certificate: Digest, chain: &[Vec<u8>], reason: StatusUse) {
         let asked = self.answer(chain).await;
         let outcome = match &asked {
@@ -175,7 +175,7 @@ impl OcspStatuses {
         let now = self.clocks.wall_now();
         let mut known = self.known.lock();
         let before = known.remove(&certificate);
-        // A replayed answer says less than what is known already.
+        // A replayed response is older than the known one and is ignored.
         let former = before.as_ref().and_then(|it| it.answer);
         let is_newer = |new: &OcspAnswer| former.is_none_or(|former| former.issued_at <= new.issued_at);
         let (answer, ask_again_at) = match answer.filter(is_newer) {
@@ -185,7 +185,7 @@ impl OcspStatuses {
             }
             None => (former, now.saturating_add(ASKED_AGAIN_AFTER).unwrap_or(Timestamp::MAX)),
         };
-        // Open connections were judged by what was known before; a new certificate has none.
+        // Open connections were checked with the former status; a new certificate has no open connections.
         let is_refused = before.as_ref().map_or_else(|| self.is_refused(answer, now), |it| it.is_refused);
         let used_at = match (reason, before) {
             (StatusUse::Refresh, Some(before)) => before.used_at,
@@ -199,7 +199,7 @@ impl OcspStatuses {
         known.insert(certificate, KnownStatus { chain: chain.to_vec(), answer, ask_again_at, used_at, is_refused });
     }
 
-    /// Whether a certificate with this last answer is refused at this time.
+    /// Whether a certificate with this last response is refused at this time.
     fn is_refused(&self, answer: Option<OcspAnswer>, now: Timestamp) -> bool {
         let is_overdue = |answer: &OcspAnswer| {
             let end = answer.next_update.unwrap_or(answer.issued_at);
@@ -212,7 +212,7 @@ impl OcspStatuses {
         }
     }
 
-    /// Whether its status need not be asked for; the certificate counts as used.
+    /// Whether the known status is current. The certificate is marked as used.
     fn is_current(&self, certificate: Digest) -> bool {
         let now = self.clocks.wall_now();
         let mut known = self.known.lock();
@@ -229,7 +229,7 @@ impl RevocationStatus for OcspStatuses {
             return;
         }
         let Ok(_turn) = self.questions.acquire().await else { return };
-        // Another connection with it may have asked meanwhile.
+        // Another connection with this certificate may have asked meanwhile.
         if !self.is_current(certificate) {
             self.ask(certificate, chain, StatusUse::Connection).await;
         }

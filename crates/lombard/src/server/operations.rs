@@ -51,7 +51,7 @@ pub(crate) const NO_DATA_FILES: &str = "Customers and accounts can be exported a
     production mode neither gives away nor takes in customers' data. `lombard seed` works with `mode = \"sandbox\"`, on a \
     data folder and a database of its own.";
 
-/// The error for reading the log of requests where there is none.
+/// The error for reading the request log where no requests are recorded.
 const NO_REQUESTS: &str = "no requests are recorded: in production list the client ids of TPPs in request_log.tpps, and leave \
     request_log.bytes_max above 0";
 
@@ -64,9 +64,9 @@ pub struct Operator {
     sandbox: Option<Sandbox>,
     quarantines: Quarantines,
     consent_reports: ConsentReports,
-    /// The public listener, without a trailing slash.
+    /// The URL of the public listener, without a trailing slash.
     public: String,
-    /// The days of standing orders of data files on Scottish quarter days. Source: X-23.
+    /// Which days the standing orders of data files use as Scottish quarter days. Source: X-23.
     scottish_quarter_days: ScottishQuarterDays,
 }
 
@@ -89,12 +89,12 @@ impl Operator {
         &self.core_services
     }
 
-    /// The server's tables.
+    /// The store of the server's tables.
     pub(super) fn store(&self) -> &Store {
         &self.core_services.store
     }
 
-    /// The server's tables, new ids, and the time of the wall clock.
+    /// The store of the server's tables, the generator of ids, and the wall-clock time.
     pub(super) fn stored(&self) -> (&Store, &IdGenerator, Timestamp) {
         (&self.core_services.store, &self.core_services.ids, self.core_services.clocks.wall_now())
     }
@@ -104,7 +104,7 @@ impl Operator {
         self.sandbox.as_ref()
     }
 
-    /// The public listener, without a trailing slash.
+    /// The URL of the public listener, without a trailing slash.
     pub(super) fn public(&self) -> &str {
         &self.public
     }
@@ -176,7 +176,7 @@ impl Operator {
         })
     }
 
-    /// The quarantined work.
+    /// Lists the quarantined work.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -184,7 +184,7 @@ impl Operator {
         self.quarantines.contents().await.map_err(failed)
     }
 
-    /// Releases quarantined work for a retry: that of an id, or all of it. Returns the number released.
+    /// Releases quarantined work for a retry: the work with an id, or all of it. Returns the number of released items.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -221,7 +221,7 @@ impl Operator {
         let redirect_uris = match (order.redirect_uris.is_empty(), order.unregistered) {
             (false, _) => order.redirect_uris,
             (true, false) => usual_redirects(&self.public),
-            // Registration refuses addresses of the same machine (DCR-009).
+            // Registration refuses URLs on the same machine (DCR-009).
             (true, true) => vec![format!("https://{}.example/callback", order.name)],
         };
         Ok(TppRequest {
@@ -297,7 +297,7 @@ pub(super) fn security_profile(name: &str) -> Result<SecurityProfile, OperationE
     SecurityProfile::from_name(name).ok_or_else(|| refused(format!("security profiles are {}", names())))
 }
 
-/// The kinds of signed messages with these names. Source: AS-182.
+/// Parses the names of kinds of signed messages. Source: AS-182.
 pub(super) fn signed_messages(names: &[String]) -> Result<SignedMessages, OperationError> {
     let known = SignedMessages::from_names(names.iter().map(String::as_str));
     known.ok_or_else(|| refused(format!("signed messages are {}", SignedMessages::NAMES.join(", "))))
@@ -318,7 +318,7 @@ pub(super) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> O
     OperationError::Failed(Box::new(error))
 }
 
-/// The operator within a running server, with its metrics.
+/// The operator of a running server, with the server's metrics.
 #[derive(Clone)]
 pub(super) struct RunningOperator {
     pub(super) operator: Operator,
@@ -326,9 +326,9 @@ pub(super) struct RunningOperator {
     pub(super) context: Context,
     pub(super) event_polling: EventPolling,
     pub(super) tls: TlsReloader,
-    /// The log of requests, if any are recorded.
+    /// The request log, if requests are recorded.
     pub(super) requests: Option<Arc<RequestLog>>,
-    /// Whether it is audited who reads that log: in production, where it holds what customers do.
+    /// Whether reads of the request log write audit lines: in production they do, because the log contains actions of customers.
     pub(super) audits_requests: bool,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
@@ -387,7 +387,7 @@ impl Operations for RunningOperator {
 
     async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
         self.tls.reload().await.map_err(|error| match error {
-            // Whoever asked chose the files and can change them.
+            // The caller chose the files and can change them, so the failure is reported to the caller.
             TlsReloadError::Files(problems) => refused(problems.to_string()),
             TlsReloadError::Start(error @ (StartError::File { .. } | StartError::Trust(_))) => {
                 refused(with_causes(&error))

@@ -1,18 +1,18 @@
 //! The channel of an operator's action.
 
-/// Where an operator's action comes from, for its audit line.
+/// The channel through which an operator's action arrives, for its audit line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperatorChannel {
-    /// The ops listener of a running server.
+    /// The action came through the ops listener of a running server.
     OpsListener,
-    /// A command on the database, while no server runs on this machine.
+    /// The action came from a command on the database, while no server runs on this machine.
     Command,
-    /// The pages of the portal, in a sandbox.
+    /// The action came from the pages of the portal, in a sandbox.
     Portal,
 }
 
 impl OperatorChannel {
-    /// The name in audit lines.
+    /// The name of the channel in audit lines.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::OpsListener => "ops-listener",

@@ -1,4 +1,4 @@
-//! The records of customers that operators read; each read writes an audit line.
+//! Reads records of customers for operators; each read writes an audit line.
 
 use super::operator_channel::OperatorChannel;
 use lombard_domain::consent::EvidencedDecision;
@@ -6,10 +6,10 @@ use lombard_domain::ids::{ClientId, ConsentId};
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::{Store, StoreError};
 
-/// The most decisions on a consent that are shown.
+/// The maximum number of decisions on a consent that are shown.
 const DECISIONS_SHOWN_MAX: u32 = 100;
 
-/// What was shown before the approvals of a consent.
+/// Reads what the customers were shown before they approved a consent.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -27,7 +27,7 @@ pub(super) async fn read_evidence(store: &Store, id: &ConsentId) -> Result<Vec<E
     Ok(decisions)
 }
 
-/// Writes the audit line of a page of the log of requests; none for a wait in which there was nothing to see.
+/// Writes the audit line for a page of the request log. A wait that returned no requests writes none.
 pub(super) fn audit_requests(query: &RequestQuery, page: &RequestPage) {
     if query.after.is_none() || !page.requests.is_empty() {
         tracing::info!(

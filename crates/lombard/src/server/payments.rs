@@ -1,4 +1,4 @@
-//! The payment settings as configured.
+//! Builds the payment settings from the configuration.
 
 use super::sandbox_ids::usual_client;
 use crate::config::Config;
@@ -15,13 +15,13 @@ use lombard_service::payments::{FileQuota, PaymentSettings};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The default limit of funds confirmations per day in a sandbox, high enough for test suites.
+/// The default limit of funds confirmations per day in a sandbox. It is high enough for test suites.
 const SANDBOX_QUESTIONS: u32 = 1_000;
 
-/// The default in production: more than a card is used on most days, too few to determine a balance.
+/// The default limit in production. It exceeds the use of a card on most days, and is too low to determine a balance.
 const PRODUCTION_QUESTIONS: u32 = 20;
 
-/// The members of the agreement on commercial VRP in a sandbox that names none.
+/// The default members of the agreement on commercial VRP in a sandbox.
 const SANDBOX_MEMBERS: [&str; 2] = ["acme", "robot"];
 
 /// The bank's payment settings.
@@ -51,7 +51,7 @@ fn questions_per_day(config: &Config) -> Option<u32> {
     Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
 }
 
-/// What is offered of variable recurring payments. Source: CVRP-002, CVRP-003, CVRP-005, CVRP-008.
+/// The offered kinds of variable recurring payments. Source: CVRP-002, CVRP-003, CVRP-005, CVRP-008.
 fn vrp(config: &Config) -> VrpCapabilities {
     let usual = VrpCapabilities::default();
     let commercial = VrpType::ALL.into_iter().filter(|kind| kind.is_commercial() && config.vrp.commercial);

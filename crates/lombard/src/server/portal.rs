@@ -1,4 +1,4 @@
-//! The services that the portal needs of the server: its readiness and, in a sandbox, the applications that it made.
+//! The services of the server that the portal needs: its readiness and, in a sandbox, the applications that the sandbox created.
 
 use super::Sandbox;
 use super::blocking::blocking;
@@ -23,13 +23,13 @@ use lombard_sandbox::trust::TppFolder;
 use lombard_tpp::{HttpCall, HttpExchange, SIGNATURE, Tpp};
 use std::sync::Arc;
 
-/// The header of a request that is carried out once. Source: RW-181.
+/// The header with the key of an idempotent request. Source: RW-181.
 const IDEMPOTENCY_KEY: &str = "x-idempotency-key";
 
-/// The most TPPs of a sandbox in which the portal still makes another one.
+/// The number of TPPs in a sandbox above which the portal creates no further one.
 const TPPS_MAX: usize = 200;
 
-/// What the portal is made from. Without the faults of a sandbox there is no part for testers.
+/// Builds the services of the portal. Without the faults of a sandbox, the portal has no pages for testers.
 pub(super) fn portal_services(
     operator: &RunningOperator,
     auth: &AuthorisationServer,
@@ -48,7 +48,7 @@ pub(super) fn portal_services(
     PortalServices { requests: operator.requests.clone(), readiness: Some(readiness), sandbox }
 }
 
-/// Whether this server is ready.
+/// Reports whether this server is ready.
 #[derive(Debug)]
 struct ServerReadiness(RunningOperator);
 
@@ -58,7 +58,7 @@ impl Readiness for ServerReadiness {
     }
 }
 
-/// The applications of a sandbox.
+/// The applications that the sandbox created.
 #[derive(Debug)]
 struct Applications {
     operator: Operator,
@@ -71,7 +71,7 @@ const NO_TOKEN: &str = "No token can be issued on this consent: its customer mus
                         must have exchanged the code.";
 
 impl Applications {
-    /// The TPP's client with the files of this folder.
+    /// Opens the TPP's client with the files of this folder.
     async fn tpp(&self, name: String) -> Result<Tpp, OperationError> {
         let data_dir = self.sandbox.data_dir().to_owned();
         let context = &self.auth.context;
@@ -80,7 +80,7 @@ impl Applications {
         blocking(move || Tpp::open(&data_dir, &name, clocks, ids, None)).await.map_err(failed)?.map_err(failed)
     }
 
-    /// The access token of a call.
+    /// Returns the access token for a call.
     async fn token(&self, tpp: &Tpp, client: &Client, token: CallToken) -> Result<String, OperationError> {
         match token {
             CallToken::Given(token) => Ok(token),
@@ -98,7 +98,7 @@ impl Applications {
     }
 }
 
-/// The call as the TPP's client sends it.
+/// Builds the HTTP call that the TPP's client sends.
 fn http_call(tpp: &Tpp, token: &str, call: ApplicationCall) -> Result<HttpCall, OperationError> {
     let ApplicationCall { method, path, headers, body, has_key, is_signed, .. } = call;
     let has = |name: &str| headers.iter().any(|(known, _)| known.as_str() == name);

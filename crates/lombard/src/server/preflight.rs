@@ -1,6 +1,6 @@
 //! The checks before a server starts: the settings, the files they name and, on request, the database.
 //!
-//! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. Nothing is changed.
+//! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. The checks change nothing.
 
 use super::core;
 use super::core_services::{DatabaseFile, require_migrated, store_options};
@@ -12,39 +12,39 @@ use lombard_ports::store::StoreError;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// When the database is checked.
+/// The modes in which the database is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseCheck {
-    /// Never; the network is not used.
+    /// The database is never checked, and the network is not used.
     Never,
-    /// In production only; a sandbox creates its database at start.
+    /// The database is checked in production only, because a sandbox creates its database at the start.
     InProduction,
-    /// In both modes.
+    /// The database is checked in both modes.
     Always,
 }
 
 /// Whether the program embeds its own core, which `bank.kind = "embedded"` requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddedCore {
-    /// It does not, like the `lombard` program itself.
+    /// The program embeds no core, like the `lombard` program itself.
     Absent,
-    /// It passes one in [`Overrides::core`](super::Overrides).
+    /// The program passes a core in [`Overrides::core`](super::Overrides).
     Present,
 }
 
 /// An installation that passed the checks.
 #[derive(Debug)]
 pub struct Preflight {
-    /// Its configuration.
+    /// The configuration of the installation.
     pub config: Config,
-    /// The migrations that its database lacks, if it was checked. In production there are none.
+    /// The migrations that the database lacks, if it was checked. In production none may be missing.
     pub pending_migrations: Option<Vec<String>>,
 }
 
 /// Reads the configuration of an installation in this folder and checks its files and, on request, its database.
 ///
 /// # Errors
-/// All faults at once.
+/// All faults that were found.
 pub async fn check_installation(
     sources: &Sources,
     data_dir: PathBuf,
@@ -66,7 +66,7 @@ pub async fn check_installation(
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
 }
 
-/// Whether the configuration names a database; in production there is no default.
+/// Whether the configuration names a database. Production has no default database.
 fn names_database(config: &Config) -> bool {
     config.is_sandbox() || config.database.url.is_some() || config.database.url_file.is_some()
 }
@@ -74,7 +74,7 @@ fn names_database(config: &Config) -> bool {
 /// Checks the database and returns the migrations that it lacks, if it is usable.
 async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
     let setting = if config.database.url_file.is_some() { "database.url_file" } else { "database.url" };
-    // A file without a valid URL has been reported already.
+    // A file without a valid URL was reported before.
     let options = store_options(config, DatabaseFile::Server).ok()?;
     match lombard_database::pending_migrations(&options, &core::schemas(config)).await {
         Ok(pending) => {
@@ -92,7 +92,7 @@ async fn look_at_database(config: &Config, problems: &mut Vec<Problem>) -> Optio
     }
 }
 
-/// The fault of an unusable database, with the engine's error.
+/// The message for an unusable database, with the engine's error.
 fn unusable(error: &StoreError) -> String {
     let cause = error.source().map_or_else(|| error.to_string(), with_causes);
     format!("the database cannot be used; see that it runs and that this is its address: {cause}")

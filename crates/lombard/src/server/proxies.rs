@@ -3,7 +3,7 @@
 use crate::config::{Config, ProxiedListener};
 use lombard_edge::listener::{CertificateHeader, ClientTrust, ForwardedRequests, ListenerProxies, ProxyAddresses};
 
-/// The proxies in front of a listener, if any. Certificates that they hand on are judged by this trust. Source: TLS-010 to TLS-014.
+/// The proxies in front of a listener, if there are any. `trust` verifies the certificates that they forward. Source: TLS-010 to TLS-014.
 pub(super) fn in_front_of(listener: ProxiedListener, config: &Config, trust: &ClientTrust) -> Option<ListenerProxies> {
     let proxy = &config.proxy;
     let addresses = ProxyAddresses::new(&proxy.addresses);

@@ -5,7 +5,7 @@ use lombard_edge::endpoint_facts::RateGroup;
 use lombard_edge::limits::RateLimit;
 use std::collections::HashMap;
 
-/// The rate limits; a group without one is not limited.
+/// The configured rate limits; a group without a limit is missing.
 pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
     let limited = RateGroup::ALL.map(|group| (group, rate(config, group)));
     limited.into_iter().filter(|(_, rate)| rate.per_second > 0).collect()
@@ -20,7 +20,7 @@ fn rate(config: &Config, group: RateGroup) -> RateLimit {
         RateGroup::PushedRequests => rates.pushed_per_s,
         RateGroup::AuthorisationRequests => rates.authorize_per_s,
         RateGroup::AuthorisationAddresses => rates.authorize_address_per_s,
-        // The customers of the built-in bank log in at no provider.
+        // The customers of the built-in bank do not log in at an OpenID provider.
         RateGroup::ProviderLogins if identity.kind == IdentityKind::Builtin => 0,
         RateGroup::ProviderLogins => rates.provider_login_address_per_s,
         RateGroup::LogoAddresses => rates.logo_address_per_s,

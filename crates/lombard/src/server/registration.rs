@@ -1,4 +1,4 @@
-//! The configured registration of clients: its directories, and where their key sets come from.
+//! Builds the settings of client registration: the directories, and the sources of their key sets.
 
 use super::{Endpoints, Sandbox, StartError, tpp_addresses};
 use crate::config::{Config, DirectoryKeysSetting, read_key_set};
@@ -10,10 +10,10 @@ use lombard_oauth::DIRECTORY_PATH;
 use lombard_ports::key_source::{KeySource, KeySourceError};
 use std::sync::Arc;
 
-/// The greatest age of a software statement in production, seconds. Source: DCR-021.
+/// The largest age of a software statement in production, in seconds. Source: DCR-021.
 const STATEMENT_AGE_SECS_MAX: u64 = 1800;
 
-/// How clients register; `None` if no directory is configured.
+/// The settings of client registration; `None` if no directory is configured.
 pub(super) fn settings(config: &Config, sandbox: Option<&Sandbox>) -> Result<Option<RegistrationSettings>, StartError> {
     let dcr = &config.dcr;
     let mut directories = Vec::new();
@@ -54,8 +54,8 @@ pub(super) fn settings(config: &Config, sandbox: Option<&Sandbox>) -> Result<Opt
     }))
 }
 
-/// The source of the key sets of TPPs and directories: those of the sandbox's own directory without a request to this server, others
-/// from the configured hosts.
+/// The source of the key sets of TPPs and directories. Key sets of the sandbox's own directory are read without a request to this server;
+/// others are fetched from the configured hosts.
 pub(super) fn key_source(
     config: &Config,
     endpoints: &Endpoints,
@@ -69,7 +69,7 @@ pub(super) fn key_source(
 
 #[derive(Debug)]
 struct SandboxKeySource {
-    /// What addresses of the directory begin with.
+    /// The prefix of the URLs of the sandbox's directory.
     own: String,
     directory: Arc<dyn KeySource>,
     hosts: Arc<dyn KeySource>,

@@ -1,4 +1,4 @@
-//! The configured log of requests.
+//! Builds the configured request log.
 
 use crate::config::Config;
 use jiff::SignedDuration;
@@ -7,7 +7,7 @@ use lombard_edge::request_log::{RecordedClients, RequestLog, RequestLogSettings}
 use lombard_ports::clock::Clocks;
 use std::sync::Arc;
 
-/// The log of requests, if any are recorded: in production only those of listed TPPs.
+/// The request log, if any requests are recorded. Production records only the requests of listed TPPs.
 pub(super) fn request_log(config: &Config, clocks: &Clocks) -> Option<Arc<RequestLog>> {
     let logging = &config.request_log;
     let recorded = if config.is_sandbox() {

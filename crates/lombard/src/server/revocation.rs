@@ -1,7 +1,7 @@
-//! Certificate revocation lists of the authorities of TPPs: read from files, and fetched from configured addresses. Source: TLS-006.
+//! Certificate revocation lists of the authorities of TPPs. Lists are read from files and fetched from configured URLs. Source: TLS-006.
 //!
-//! Only configured addresses are called, never one that a certificate names. A list counts if a trust anchor has signed it; one that
-//! is fetched and does not count, or is older than the one at hand, changes nothing.
+//! Only configured URLs are called, never a URL that a certificate names. A list is accepted if a trust anchor has signed it. A fetched
+//! list that is not accepted, or is older than the present one, changes nothing.
 
 use super::StartError;
 use super::identities::{Identities, certificates};
@@ -28,13 +28,13 @@ const EXPIRY: &str = "lombard_crl_expiry_seconds";
 const BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The time limit of a fetch, from the first byte sent to the last one read.
 const FETCH_WITHIN: Duration = Duration::from_secs(10);
-/// How long after its next update a list still counts where an unknown status is refused. Source: TLS-006.
+/// The time for which a list still counts after its next update, if certificates of unknown status are refused. Source: TLS-006.
 const OVERDUE_MAX: SignedDuration = SignedDuration::from_hours(24);
 
-/// The setting with files of lists.
+/// The setting that names files with lists.
 const FILES: &str = "tls.crl_files";
 
-/// Fetches lists, and keeps the newest one of each address.
+/// Fetches lists, and keeps the newest list of each URL.
 #[derive(Debug)]
 pub(super) struct RevocationLists {
     mode: RevocationMode,
@@ -52,7 +52,7 @@ struct SignedList {
 }
 
 impl RevocationLists {
-    /// The lists of the settings, none of which has been fetched.
+    /// Opens the configured lists; none of them is fetched yet.
     pub(super) fn open(config: &Config) -> Result<Self, StartError> {
         let tls = &config.tls;
         if tls.revocation == RevocationMode::Off && !config.is_sandbox() && !config.proxy.trust_verification {
@@ -63,13 +63,13 @@ impl RevocationLists {
         Ok(Self { mode: tls.revocation, client, urls, fetched: Mutex::default() })
     }
 
-    /// Whether there is anything to fetch.
+    /// Whether any lists are configured to be fetched.
     pub(super) fn are_fetched(&self) -> bool {
         self.mode != RevocationMode::Off && !self.urls.is_empty()
     }
 
-    /// Fetches all lists, which one of these anchors must have signed. What cannot be fetched is logged and counted; the former list
-    /// stays.
+    /// Fetches all lists; one of these anchors must have signed each list. A failed fetch is logged and counted, and the former list stays
+    /// in use.
     pub(super) async fn fetch(&self, anchors: &[Vec<u8>]) {
         if !self.are_fetched() {
             return;
@@ -94,7 +94,7 @@ impl RevocationLists {
         }
     }
 
-    /// Keeps a list that was fetched, unless a newer one of this address is at hand.
+    /// Keeps a fetched list, unless a newer one of the same URL is present.
     fn keep(&self, url: &str, bytes: &[u8], anchors: &[Vec<u8>]) -> Result<(), String> {
         let mut lists = parse_revocation_lists(bytes)?;
         let der = lists.pop().filter(|_| lists.is_empty()).ok_or("must hold one list")?;
@@ -107,7 +107,7 @@ impl RevocationLists {
         Ok(())
     }
 
-    /// Has the lists that count now refuse certificates, the newest first: of an issuer the first one decides. Files are read again.
+    /// Applies the accepted lists to `identities`, newest first, because the first list of an issuer decides. Files are read again.
     ///
     /// # Errors
     /// [`StartError::File`] for a file that cannot be used.
@@ -135,7 +135,7 @@ impl RevocationLists {
                 lists.push(examine(der, anchors).map_err(unusable)?);
             }
         }
-        // The anchors may be others now.
+        // The trust anchors may have changed since the list was fetched.
         let fetched: Vec<_> = self.fetched.lock().values().cloned().collect();
         lists.extend(fetched.into_iter().filter_map(|list| examine(list.der, anchors).ok()));
         if self.mode == RevocationMode::Hard {
@@ -148,14 +148,14 @@ impl RevocationLists {
 }
 
 impl SignedList {
-    /// Whether its next update is so long overdue that it says nothing of today.
+    /// Whether the list's next update is so long overdue that the list no longer counts.
     fn is_overdue(&self, now: Timestamp) -> bool {
         self.next_update.is_some_and(|due| now.duration_since(due) > OVERDUE_MAX)
     }
 }
 
-/// Reads a list and checks that one of these anchors has signed it, and that handshakes can use it. The error text continues a sentence
-/// that begins with the list's file or address.
+/// Parses a list, and checks that one of these anchors has signed it and that handshakes can use it. The error text continues a sentence
+/// that begins with the list's file or URL.
 fn examine(der: Vec<u8>, anchors: &[Vec<u8>]) -> Result<SignedList, String> {
     let unreadable = || "cannot be read as a certificate revocation list".to_owned();
     let (rest, list) = CertificateRevocationList::from_der(&der).map_err(|_| unreadable())?;
@@ -182,7 +182,7 @@ fn examine(der: Vec<u8>, anchors: &[Vec<u8>]) -> Result<SignedList, String> {
     Ok(SignedList { der, issued_at, next_update })
 }
 
-/// A client for the configured addresses, which follows no redirect and gives up after this time.
+/// An HTTP client for the configured URLs, which follows no redirect and has this time limit.
 pub(super) fn client(config: &Config, within: Duration) -> Result<reqwest::Client, StartError> {
     let anchors = match &config.tls.revocation_anchors_file {
         Some(file) => certificates("tls.revocation_anchors_file", file)?,
@@ -202,7 +202,7 @@ async fn fetch(client: &reqwest::Client, url: &str) -> Result<Vec<u8>, String> {
     read_bounded(response, BYTES_MAX).await.map_err(|error| with_causes(&*error))
 }
 
-/// When the first of the lists is to be replaced, as a metric.
+/// Records the earliest next update of the lists as a metric.
 #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^52")]
 fn record_expiry(lists: &[SignedList]) {
     if let Some(end) = lists.iter().filter_map(|list| list.next_update).min() {
@@ -232,7 +232,7 @@ mod tests {
             self.0.der().to_vec()
         }
 
-        /// Its list of this day of March 2026, due on the next.
+        /// The issuer's list of this day of March 2026, whose next update is on the following day.
         fn list(&self, day: u8) -> Vec<u8> {
             let params = CertificateRevocationListParams {
                 this_update: date_time_ymd(2026, 3, day),
@@ -282,7 +282,7 @@ mod tests {
         }
         assert!(keep(&ours.list(3)).is_ok());
         assert_eq!(in_force().len(), 1);
-        // An authority that is no anchor any more vouches for nothing.
+        // A list is no longer accepted if its authority is no longer an anchor.
         assert!(lists.in_force(&[], &[other.der()], AT_NOON_OF_THE_3RD.parse().unwrap()).unwrap().is_empty());
     }
 

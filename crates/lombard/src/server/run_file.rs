@@ -1,4 +1,4 @@
-//! A file that a running process writes for others on the same machine, and removes when it ends.
+//! A file that a running process writes for other programs on the same machine, and removes when it ends.
 
 use super::StartError;
 use lombard_files::{FileAccess, FileLifetime, create_folder, write_file};
@@ -7,13 +7,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Creates the data directory, accessible to its owner only.
+/// Creates the data directory, which only its owner can access.
 pub(super) fn folder(data_dir: &Path, lifetime: FileLifetime) -> Result<(), StartError> {
     let made = create_folder(data_dir, FileAccess::Owner, lifetime);
     made.map_err(|source| StartError::Folder { path: data_dir.to_owned(), source })
 }
 
-/// The file of one process, accessible to its owner only. It is removed on drop, however the process ends.
+/// The file of a running process, which only its owner can access. Dropping the value removes the file.
 #[derive(Debug)]
 pub(super) struct RunFile {
     path: PathBuf,
@@ -21,8 +21,8 @@ pub(super) struct RunFile {
 }
 
 impl RunFile {
-    /// Creates the data directory, whose other files are needed this long, and removes the file of a dead process in it. The caller has
-    /// checked that none is running.
+    /// Creates the data directory, and removes the file of a dead process in it. The caller has checked that no process is running.
+    /// `lifetime` tells how long the other files in the directory are needed.
     pub(super) fn claim(data_dir: &Path, name: &str, lifetime: FileLifetime) -> Result<Self, StartError> {
         folder(data_dir, lifetime)?;
         let path = data_dir.join(name);
@@ -32,7 +32,7 @@ impl RunFile {
         }
     }
 
-    /// Writes the file. Nobody needs it after a power cut, which ends its process.
+    /// Writes the file. The write need not survive a power cut, which ends the process too.
     pub(super) fn write<T: Serialize>(&mut self, content: &T) -> Result<(), StartError> {
         let failed = |source| StartError::Folder { path: self.path.clone(), source };
         let text = serde_json::to_string_pretty(content).map_err(|error| failed(error.into()))?;
@@ -45,7 +45,7 @@ impl RunFile {
 }
 
 impl Drop for RunFile {
-    /// If this fails, the next start removes the file.
+    /// If the removal fails, the next start removes the file.
     fn drop(&mut self) {
         if self.is_written
             && let Err(error) = fs::remove_file(&self.path)

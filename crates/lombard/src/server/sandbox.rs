@@ -1,4 +1,4 @@
-//! The objects that a sandbox creates: its certificates, three TPPs, and customers with their histories.
+//! Creates the objects of a sandbox: its certificates, three TPPs, and customers with their histories.
 
 use super::blocking::blocking;
 use super::sandbox_ids::{bank_organisation, derived, usual_client};
@@ -37,18 +37,18 @@ const USUAL_TPPS: [&str; 3] = ["acme", "rival", "robot"];
 pub struct Sandbox {
     trust: Arc<RwLock<Arc<SandboxTrust>>>,
     names: Arc<ServerNames>,
-    /// The address of the directory, without a trailing slash.
+    /// The URL of the directory, without a trailing slash.
     directory: String,
     data_dir: PathBuf,
     lifetime: FileLifetime,
     seed: u64,
 }
 
-/// A sandbox that is being opened, and the clients to register with it; none in production.
+/// A sandbox that is being opened, with the clients to register; `None` in production.
 pub(super) type OpeningSandbox = JoinHandle<Result<Option<(Sandbox, Vec<Client>)>, StartError>>;
 
 impl Sandbox {
-    /// Opens or creates the sandbox's certificate authorities and its directory, which the public listener at `public` serves;
+    /// Opens or creates the sandbox's certificate authorities and its directory, which the public listener at `public` serves. Returns
     /// `None` in production.
     ///
     /// # Errors
@@ -78,9 +78,9 @@ impl Sandbox {
         Ok(Some(Self { trust, names, directory, data_dir, lifetime, seed }))
     }
 
-    /// Begins to open a sandbox with its default TPPs, on threads outside of the async runtime: their keys and those of the authorities
-    /// are made side by side. Calls `written` when these files are written. Returns the sandbox and the clients to register; `None` in
-    /// production. A sandbox whose files are not kept has no RSA key of the servers until [`reopen_trust`](Self::reopen_trust).
+    /// Begins to open a sandbox with its default TPPs, on threads outside the async runtime. The keys of the TPPs and of the authorities
+    /// are generated in parallel. Calls `written` when these files are written. Returns the sandbox and the clients to register; `None` in
+    /// production. A sandbox that keeps no files has no RSA key of the servers before [`reopen_trust`](Self::reopen_trust).
     pub(super) fn begin(
         config: &Config,
         now: Timestamp,
@@ -108,7 +108,7 @@ impl Sandbox {
         Arc::clone(&self.trust.read())
     }
 
-    /// Reads the files of the authorities again, creates missing ones, and uses them from now on. It reads and writes files, so it
+    /// Reads the files of the authorities again, creates missing ones, and uses them from now on. The method reads and writes files, so it
     /// must not be called on an async thread.
     pub(super) fn reopen_trust(&self, now: Timestamp) -> Result<(), StartError> {
         let made = (self.lifetime, ServerKeys::All);
@@ -117,7 +117,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// The files of the authorities that the listeners' TLS depends on.
+    /// The files of the authorities on which the listeners' TLS depends.
     pub(super) fn tls_files(&self) -> Vec<PathBuf> {
         SandboxTrust::TLS_FILES.iter().map(|name| self.data_dir.join(name)).collect()
     }
@@ -127,7 +127,7 @@ impl Sandbox {
         Arc::new(DirectoryKeySource(Arc::clone(&self.trust)))
     }
 
-    /// The folder of all files.
+    /// The data folder of the installation.
     pub(super) fn data_dir(&self) -> &Path {
         &self.data_dir
     }
@@ -182,7 +182,7 @@ impl Sandbox {
         Ok(client)
     }
 
-    /// Issues the files of one TPP, which registers itself.
+    /// Issues the files of one TPP that will register itself.
     pub(super) async fn unregistered_tpp(&self, services: &CoreServices, order: TppRequest) -> Result<(), StartError> {
         let trust = self.trust();
         let now = services.clocks.wall_now();
@@ -195,7 +195,7 @@ impl Sandbox {
     }
 }
 
-/// Opens or creates the authorities. Those whose files are kept always have all keys of the servers.
+/// Opens or creates the authorities. If their files are kept, they have all keys of the servers from the start.
 fn open_trust(
     data_dir: &Path,
     now: Timestamp,
@@ -209,7 +209,7 @@ fn open_trust(
     }
 }
 
-/// Makes those keys of the default TPPs that are missing.
+/// Generates the missing keys of the default TPPs.
 fn make_usual_keys(config: &Config, lifetime: FileLifetime) -> Result<(), StartError> {
     if config.is_sandbox() {
         SandboxTrust::make_tpp_keys(&config.data_dir, &USUAL_TPPS, lifetime)?;
@@ -217,7 +217,7 @@ fn make_usual_keys(config: &Config, lifetime: FileLifetime) -> Result<(), StartE
     Ok(())
 }
 
-/// The key sets of the sandbox's directory, also after its files were read again.
+/// The source of the directory's key sets, which follows a reload of the files.
 #[derive(Debug)]
 struct DirectoryKeySource(Arc<RwLock<Arc<SandboxTrust>>>);
 
@@ -234,9 +234,9 @@ pub(super) fn usual_redirects(public: &str) -> Vec<String> {
     vec![CALLBACK.to_owned(), format!("{public}/portal/callback")]
 }
 
-/// Stores clients: new ones unchanged, changed ones with a higher epoch, so that cached callers are invalidated (AS-116). A
-/// client whose row cannot be read is left as it is and refused until the row is repaired; other clients are served. What an
-/// operator changed stays changed: the status, the security profile, and the roles and redirect URIs that were set.
+/// Stores clients: new ones unchanged, and changed ones with a higher epoch, so that cached callers are invalidated (AS-116). If the row
+/// of a client cannot be read, it is left unchanged, and the client is refused until the row is repaired. Values that an operator has set
+/// are kept: the status, the security profile, the roles and the redirect URIs.
 pub(super) async fn register(services: &CoreServices, clients: Vec<Client>) -> Result<(), StoreError> {
     for client in clients {
         let id = client.id.clone();
@@ -281,7 +281,7 @@ pub(super) fn server_names(config: &Config) -> Result<ServerNames, StartError> {
     Ok(ServerNames::with_hosts(hosts.iter().map(String::as_str).chain(further))?)
 }
 
-/// The configured address of the public listener, for commands while no server runs.
+/// The configured URL of the public listener, for commands that run without a server.
 pub(super) fn configured_public_url(config: &Config) -> String {
     let given = config.server.public_url.as_ref().map(|url| url.as_str().to_owned());
     given.unwrap_or_else(|| format!("https://localhost:{}", config.server.public_port))

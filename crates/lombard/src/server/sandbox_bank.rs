@@ -1,4 +1,4 @@
-//! The built-in bank as a sandbox uses it: its customers, clock and controls, in this process or in one of its own.
+//! The built-in bank of a sandbox, in this process or in its own: its customers, clock and controls.
 
 use super::CoreServices;
 use super::bank_client::BankProcessClient;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 /// The built-in bank of a sandbox. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) enum SandboxBank {
-    /// In this process, in the server's database.
+    /// The bank runs in this process and uses the server's database.
     BuiltIn(BuiltIn),
-    /// In a process of its own.
+    /// The bank runs in its own process.
     Process(BankProcessClient),
 }
 
 impl SandboxBank {
-    /// The bank of the configured core; `None` in production, and for a core of another program.
+    /// The built-in bank of the configured core; `None` in production, and for any other core.
     pub(super) fn of_core(core: &ConfiguredCore) -> Option<Self> {
         match core {
             ConfiguredCore::BuiltIn(built_in) => Some(Self::BuiltIn(built_in.clone())),
@@ -55,7 +55,7 @@ impl SandboxBank {
         })
     }
 
-    /// Creates the default customers, unless the bank has some. A bank in a process of its own does it itself.
+    /// Creates the default customers, unless the bank has customers. A bank in its own process creates them itself.
     pub(super) async fn seed(&self, now: Timestamp, seed: u64, progress: &dyn SeedProgress) -> Result<(), SeedError> {
         match self {
             Self::BuiltIn(built_in) => seed::seed_sandbox(&built_in.store, now, seed, progress).await,

@@ -1,4 +1,4 @@
-//! The ids of a sandbox: texts derived from its seed.
+//! The ids of a sandbox, which are derived from its seed.
 
 use lombard_domain::ids::ClientId;
 use lombard_jose::sha256;

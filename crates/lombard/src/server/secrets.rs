@@ -1,4 +1,4 @@
-//! The secrets of an installation: the encryption key in a file, and the secret that is stored encrypted in the database.
+//! The secrets of an installation: the encryption key in a file, and the encrypted secret in the database.
 
 use super::StartError;
 use crate::config::{Config, read_key_encryption_key, sandbox_key_file};
@@ -25,8 +25,8 @@ impl std::fmt::Debug for InstallationSecret {
 }
 
 impl InstallationSecret {
-    /// Decrypts the secret, which is generated once and stored encrypted. A sandbox derives it from its seed, so that the same
-    /// seed gives the same account ids.
+    /// Opens the secret. It is generated once and stored encrypted. A sandbox derives the secret from its seed, so that the same seed gives
+    /// the same account ids.
     pub(super) async fn open(
         config: &Config,
         store: &Store,
@@ -40,7 +40,7 @@ impl InstallationSecret {
         };
         let context = SECRET_SETTING.as_bytes();
         let sealed = base64url(&sealer.seal_secret(&fresh, context).map_err(|_| StartError::Sealed)?);
-        // If several nodes start on a new store, the first one's secret is used.
+        // If several nodes start on a new store, all use the secret of the first node.
         let kept = store
             .write(move |tx| {
                 if let Some(kept) = tx.setting(SECRET_SETTING)? {
@@ -64,7 +64,7 @@ impl InstallationSecret {
     }
 }
 
-/// Seals the installation's secret with the current key-encryption key; `false` if it already is.
+/// Encrypts the installation's secret with the current key-encryption key. Returns `false` if it already is.
 pub(super) async fn reseal_installation_secret(store: &Store, sealer: &Arc<Sealer>) -> Result<bool, StartError> {
     let sealer = Arc::clone(sealer);
     let resealed = store.write(move |tx| {
@@ -80,7 +80,7 @@ pub(super) async fn reseal_installation_secret(store: &Store, sealer: &Arc<Seale
     resealed.map_err(|_| StartError::Sealed)
 }
 
-/// Opens the sealer, which encrypts private keys and the secret in a database that is needed this long.
+/// Opens the sealer, which encrypts the private keys and the secret in the database. `lifetime` tells how long the key file is needed.
 pub(super) fn open_sealer(
     config: &Config,
     entropy: &dyn Entropy,
@@ -111,8 +111,8 @@ fn key_encryption_key(
     read_key_encryption_key(path).map_err(|reason| StartError::unusable_file(SETTING, path, reason))
 }
 
-/// Creates the key in a file, if there is none. Nothing is sealed with a key that a power cut may take back, and if several programs
-/// start on a new folder, all of them use the key that was there first.
+/// Creates the key in a file if there is none. The file is durable before the key is used, so that a power cut cannot lose the key. If
+/// several programs start on a new folder, all of them use the first key.
 fn create_key_file(path: &Path, entropy: &dyn Entropy, lifetime: FileLifetime) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         create_folder(folder, FileAccess::Owner, lifetime)?;

@@ -9,10 +9,10 @@ use lombard_ports::entropy::IdGenerator;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an operator waits for the module. Generating a key may take it seconds.
+/// The time limit of a call to the module. Generating a key may take several seconds.
 const DONE_WITHIN: Duration = Duration::from_secs(30);
 
-/// A security module, and what its settings say of the first key.
+/// A configured security module, and the label of the first key.
 #[derive(Debug, Clone)]
 pub(super) struct ConfiguredModule {
     pub(super) module: Arc<dyn SecurityModule>,
@@ -21,7 +21,7 @@ pub(super) struct ConfiguredModule {
 }
 
 impl ConfiguredModule {
-    /// The configured module, which is not called before a key is needed.
+    /// The configured module, which is called only when a key is needed.
     pub(super) fn open(config: &Config) -> Result<Option<Self>, StartError> {
         const SETTING: &str = "signing.pkcs11_pin_file";
         let signing = &config.signing;
@@ -37,7 +37,7 @@ impl ConfiguredModule {
         Ok(Some(Self { module, first_key: signing.pkcs11_key_label.clone() }))
     }
 
-    /// The key pair with this label.
+    /// Finds the key pair with this label.
     pub(super) async fn find_key(&self, label: String) -> Result<SigningKey, StartError> {
         let module = Arc::clone(&self.module);
         in_time(move || {
@@ -47,7 +47,7 @@ impl ConfiguredModule {
         .await
     }
 
-    /// A new key pair, under a label of its own.
+    /// Generates a key pair under a new label.
     pub(super) async fn generate_key(&self, ids: &IdGenerator) -> Result<SigningKey, StartError> {
         let module = Arc::clone(&self.module);
         let label = format!("lombard-{}", ids.random_id());
@@ -59,7 +59,7 @@ impl ConfiguredModule {
     }
 }
 
-/// Calls the module and gives up when it does not answer.
+/// Calls the module with a time limit.
 async fn in_time(
     work: impl FnOnce() -> Result<SigningKey, KeyError> + Send + 'static,
 ) -> Result<SigningKey, StartError> {

@@ -1,4 +1,4 @@
-//! Signing by the bank: its keys, its organisation id and the settings of message signatures.
+//! The bank's signing: its keys, its organisation id and the settings of message signatures.
 
 use super::blocking::blocking;
 use super::{CoreServices, Sandbox, StartError};
@@ -23,7 +23,7 @@ pub(super) async fn add_first_key(services: &CoreServices, sandbox: Option<&Sand
     Ok(())
 }
 
-/// Creates a signing key with its certificates. Outside a sandbox it has none, because there is no issuer.
+/// Generates a signing key. In a sandbox it has certificates; elsewhere no issuer is available.
 pub(super) async fn generate_key(
     services: &CoreServices,
     sandbox: Option<&Sandbox>,
@@ -37,7 +37,7 @@ fn certify(services: &CoreServices, sandbox: Option<&Sandbox>, key: &SigningKey)
     sandbox.map_or(Ok(Vec::new()), |sandbox| sandbox.seal(key, services.clocks.wall_now()))
 }
 
-/// Creates a signing key without certificates: in the security module, if one is configured.
+/// Generates a signing key without certificates, in the security module if one is configured.
 pub(super) async fn make_key(services: &CoreServices) -> Result<SigningKey, StartError> {
     match &services.security_module {
         Some(module) => module.generate_key(&services.ids).await,
@@ -52,7 +52,7 @@ pub(super) async fn key_active_from(services: &CoreServices, kid: &KeyId) -> Res
     services.store.read(move |tx| Ok(tx.keys()?.into_iter().find(|key| key.id == kid).and_then(from))).await
 }
 
-/// The bank's organisation id. A sandbox has its own; production does not start without one (`config::rules`).
+/// The bank's organisation id. A sandbox has its own id; production does not start without one (`config::rules`).
 pub(super) fn organisation(config: &Config, sandbox: Option<&Sandbox>) -> Option<String> {
     config.signing.organisation_id.clone().or_else(|| sandbox.map(Sandbox::organisation))
 }

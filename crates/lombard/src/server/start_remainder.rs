@@ -1,4 +1,4 @@
-//! The part of an ephemeral server's start that runs while it already answers requests: what takes long and only some
+//! The part of an ephemeral server's start that continues while the server already answers requests. It contains slow work that only some
 //! requests need.
 
 use super::signing::add_first_key;
@@ -6,7 +6,7 @@ use super::tls_reload::TlsReloader;
 use super::{CoreServices, Sandbox, StartError};
 use lombard_edge::start_barrier::{StartBarrier, StartBarrierOpener};
 
-/// The rest of a start.
+/// The remaining work of a start.
 #[derive(Debug)]
 pub(super) struct StartRemainder<S> {
     sandbox: Option<Sandbox>,
@@ -15,28 +15,28 @@ pub(super) struct StartRemainder<S> {
     barriers: StartBarriers,
 }
 
-/// What holds requests back until it is there.
+/// The barriers at which requests wait until the data that they need is available.
 #[derive(Debug, Clone)]
 pub(super) struct StartBarriers {
-    /// The first signing key, and the customers with their histories.
+    /// Opened when the first signing key and the customers with their histories exist.
     pub(super) data: StartBarrier,
-    /// The RSA certificate of the servers.
+    /// Opened when the RSA certificate of the servers exists.
     pub(super) rsa: StartBarrier,
 }
 
 impl<S: Future<Output = Result<(), StartError>>> StartRemainder<S> {
-    /// The rest of the start of this sandbox, whose customers this future makes.
+    /// The remaining start of this sandbox. The future `seeded` creates its customers.
     pub(super) fn new(sandbox: Option<Sandbox>, seeded: S) -> Self {
         let ((data_opener, data), (rsa_opener, rsa)) = (StartBarrier::closed(), StartBarrier::closed());
         Self { sandbox, seeded, openers: (data_opener, rsa_opener), barriers: StartBarriers { data, rsa } }
     }
 
-    /// Its barriers, which are closed.
+    /// The barriers of the remaining work, which are closed at first.
     pub(super) fn barriers(&self) -> StartBarriers {
         self.barriers.clone()
     }
 
-    /// Does the rest, side by side, and opens the barriers.
+    /// Does the remaining work concurrently and opens the barriers.
     pub(super) async fn complete(self, services: &CoreServices, tls: &TlsReloader) -> Result<(), StartError> {
         let Self { sandbox, seeded, openers: (data, rsa), .. } = self;
         let data = async {

@@ -1,4 +1,4 @@
-//! A core for tests of servers without the built-in bank.
+//! A core for tests of servers that need no built-in bank.
 
 use super::Core;
 use lombard_ports::bank::StubBank;

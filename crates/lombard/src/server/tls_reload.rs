@@ -1,7 +1,7 @@
-//! The TLS files of the listeners, read again while the server runs: when they change, on SIGHUP and by command. Lists of revoked
-//! certificates are fetched with them, and at an interval.
+//! Reloads the TLS files of the listeners while the server runs: when the files change, on SIGHUP and by command. Certificate revocation
+//! lists are fetched at the same time and at an interval.
 //!
-//! What is read is checked as at the start. Files that cannot be used leave in force what was in force. Source: TLS-008.
+//! Reloaded files are checked as at the start. If they cannot be used, the former files stay in use. Source: TLS-008.
 
 use super::blocking::blocking;
 use super::identities::{self, Identities, TlsConfigurations};
@@ -37,7 +37,7 @@ pub enum TlsReloadError {
     Start(#[from] StartError),
 }
 
-/// Replaces the TLS configurations of the listeners by those of files that have changed. Clones share them.
+/// Replaces the TLS configurations of the listeners when files have changed. Clones share the state.
 #[derive(Debug, Clone)]
 pub(super) struct TlsReloader(Arc<Reloader>);
 
@@ -46,35 +46,35 @@ struct Reloader {
     config: Config,
     sandbox: Option<Sandbox>,
     clocks: Clocks,
-    /// `None` for a listener in the clear.
+    /// The TLS of the public listener; `None` if the listener has no TLS.
     public: Option<ListenerTls>,
     mtls: Option<ListenerTls>,
     trust: ClientTrust,
     lists: RevocationLists,
     statuses: Option<Arc<OcspStatuses>>,
     files: Vec<PathBuf>,
-    /// Held by one reload at a time.
+    /// The progress, which one reload locks at a time.
     progress: Mutex<ReloadProgress>,
 }
 
 #[derive(Debug)]
 struct ReloadProgress {
-    /// What is in force.
+    /// The digest of the identities in use.
     digest: Digest,
-    /// The files when they were last read, whether or not they could be used.
+    /// The versions of the files when they were last read, whether or not they could be used.
     read: Vec<Option<FileVersion>>,
-    /// The files at the last look.
+    /// The versions of the files at the last check.
     seen: Vec<Option<FileVersion>>,
 }
 
-/// Whether lists of revoked certificates are fetched with the files. It takes as long as the slowest answer.
+/// Whether revocation lists are fetched together with the files. A fetch takes as long as the slowest response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListFetch {
     Now,
     Later,
 }
 
-/// What changes when a file is written or replaced.
+/// The attributes of a file that change when it is written or replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileVersion {
     device: u64,
@@ -84,8 +84,8 @@ struct FileVersion {
 }
 
 impl TlsReloader {
-    /// Reads the files of the settings, or the sandbox's own, and fetches the lists of revoked certificates. `rsa` is the barrier of
-    /// handshakes that need an RSA certificate, if [`add_rsa_certificate`](Self::add_rsa_certificate) is to add it.
+    /// Reads the configured files, or the sandbox's own, and fetches the revocation lists. `rsa` is the barrier for handshakes that need an
+    /// RSA certificate, if [`add_rsa_certificate`](Self::add_rsa_certificate) will add it.
     pub(super) async fn load(
         config: &Config,
         sandbox: Option<&Sandbox>,
@@ -98,7 +98,7 @@ impl TlsReloader {
         let read = versions(&files);
         let mut identities = identities::load(config, sandbox)?;
         let lists = RevocationLists::open(config)?;
-        // Before anybody is served: a certificate that was revoked while the server was stopped is not accepted for a moment.
+        // The lists are fetched before the first request, so that a certificate revoked while the server was stopped is never accepted.
         lists.fetch(identities.tpp_anchors()).await;
         lists.apply(&mut identities, config, clocks.wall_now())?;
         let statuses = OcspStatuses::open(config, clocks, &services.ids)?.map(Arc::new);
@@ -126,7 +126,7 @@ impl TlsReloader {
         })))
     }
 
-    /// Makes the RSA key of a sandbox's servers and its certificate, and uses them from now on.
+    /// Generates the RSA key and certificate of a sandbox's servers, and uses them from now on.
     pub(super) async fn add_rsa_certificate(&self) -> Result<(), StartError> {
         let mut progress = self.0.progress.lock().await;
         let this = self.clone();
@@ -148,7 +148,7 @@ impl TlsReloader {
         Ok(())
     }
 
-    /// How a listener is reached.
+    /// How connections reach a listener.
     pub(super) fn transport(&self, listener: ProxiedListener) -> ListenerTransport {
         let Reloader { config, public, mtls, trust, .. } = &*self.0;
         let tls = match listener {
@@ -164,34 +164,34 @@ impl TlsReloader {
         }
     }
 
-    /// Reads the files again, fetches the lists of revoked certificates, and uses both from now on.
+    /// Reads the files again, fetches the revocation lists, and uses both from now on.
     pub(super) async fn reload(&self) -> Result<TlsReloaded, TlsReloadError> {
         let mut progress = self.0.progress.lock().await;
         let read = self.look().await?;
         self.read_files(&mut progress, read, ListFetch::Now).await
     }
 
-    /// Asks responders again about the certificates whose answers are due.
+    /// Asks OCSP responders again about certificates whose responses are due.
     pub(super) async fn refresh_statuses(&self) {
         if let Some(statuses) = &self.0.statuses {
             statuses.refresh(&self.0.trust).await;
         }
     }
 
-    /// How often lists of revoked certificates are fetched; `None` if there are none to fetch.
+    /// The interval at which revocation lists are fetched; `None` if there are none to fetch.
     pub(super) fn refresh_interval(&self) -> Option<Duration> {
         self.0.lists.are_fetched().then(|| Duration::from_secs(self.0.config.tls.revocation_refresh_secs))
     }
 
-    /// Reloads the files if they have changed and were the same at two looks: a certificate and its key are two files, and one
-    /// of them comes first. A failure is logged, and tried again when the files change again.
+    /// Reloads the files if they have changed and were equal at two checks. Two checks are needed because a certificate and its key are two
+    /// files, of which one is written first. A failure is logged, and retried when the files change again.
     pub(super) async fn reload_changed_files(&self) {
         let mut progress = self.0.progress.lock().await;
         let Ok(now) = self.look().await else { return };
         let is_settled = now == progress.seen;
         progress.seen.clone_from(&now);
         if is_settled && now != progress.read {
-            // It has been logged and counted.
+            // The failure was already logged and counted.
             let _ = self.read_files(&mut progress, now, ListFetch::Later).await;
         }
     }
@@ -268,7 +268,7 @@ impl TlsReloader {
                 listener.replace(config);
             }
         }
-        // After the configuration: see `ClientTrust::replace`.
+        // The trust is replaced after the configuration: see `ClientTrust::replace`.
         self.0.trust.replace(verifier);
     }
 }
@@ -295,7 +295,7 @@ fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
     }
 }
 
-/// When the first of the server certificates ends, as a metric.
+/// Records the earliest expiry of the server certificates as a metric.
 #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^52")]
 fn record_expiry(identities: &Identities) {
     let ends = identities.leaves().into_iter().map(|leaf| leaf.not_after);

@@ -1,4 +1,4 @@
-//! TPPs as operators list, find and change them, on a running server or on the database of one that does not run.
+//! Operator actions on TPPs, on a running server or on the database if no server runs.
 
 use super::Sandbox;
 use super::blocking::blocking;
@@ -18,11 +18,11 @@ use lombard_service::clients::{
     ClientChange, ClientDetails, ClientError, RegistrationBounds, change_client, find_client, list_clients,
 };
 
-/// The longest id or name that a TPP is looked up by.
+/// The maximum number of bytes of an id or name by which a TPP is looked up.
 const NAME_BYTES_MAX: usize = 256;
 
 impl Operator {
-    /// A page of the list of TPPs.
+    /// Lists a page of TPPs.
     ///
     /// # Errors
     /// [`OperationError::Failed`].
@@ -30,19 +30,19 @@ impl Operator {
         list_clients(self.store(), after, limit).await.map(TppListView::from).map_err(failed)
     }
 
-    /// The TPP with this client id, software id or name; in a sandbox the name of its folder is a name, too.
+    /// Finds the TPP with this client id, software id or name. In a sandbox, the name of its folder is also a name.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if there is none or there are several.
+    /// [`OperationError::Refused`] if no TPP or several TPPs match.
     pub async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
         self.find_tpp(name).await.map(|found| self.view(found))
     }
 
-    /// Changes a TPP, which is found as [`Self::tpp`] finds it, and writes the audit line. Every node serves the TPP by the change
-    /// from its next request on. Source: AS-113, AS-116, AS-154, DCR-042, DCR-043.
+    /// Changes a TPP, which is looked up as by [`Self::tpp`], and writes the audit line. Every node uses the changed data from its next
+    /// request on. Source: AS-113, AS-116, AS-154, DCR-042, DCR-043.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing has changed then.
+    /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing is changed then.
     pub async fn tpp_change(
         &self,
         name: &str,
@@ -82,8 +82,8 @@ impl Operator {
         Ok(self.view(details))
     }
 
-    /// Makes a one-time link by which a developer of a TPP, which is found as [`Self::tpp`] finds it, logs in to the portal, and writes
-    /// the audit line.
+    /// Creates a one-time link by which a developer of a TPP logs in to the portal, and writes the audit line. The TPP is looked up as by
+    /// [`Self::tpp`].
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
@@ -125,13 +125,13 @@ impl Operator {
     }
 }
 
-/// The client of the sandbox folder with this name.
+/// Finds the client of the sandbox folder with this name.
 async fn client_of_folder(sandbox: Sandbox, name: String) -> Result<Option<ClientId>, OperationError> {
     blocking(move || sandbox.trust().client_of_tpp(&name)).await.map_err(failed)?.map_err(failed)
 }
 
-/// Registration allows what the software statement grants. Without one that can be read, roles can only be narrowed and redirect
-/// URIs only be removed. In a sandbox, redirect URIs may be any that a TPP can be made with.
+/// The values that a software statement allows. Without a readable statement, roles and redirect URIs can only be removed. In a sandbox,
+/// any redirect URI is allowed with which a TPP can be created.
 #[derive(Debug, Clone, Copy)]
 struct StatementBounds {
     is_sandbox: bool,

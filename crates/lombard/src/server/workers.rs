@@ -1,4 +1,4 @@
-//! Background workers: each runs periodically, some also when notified; a stop takes effect between two batches.
+//! Background workers. Each runs periodically, and some also when they are notified. A stop takes effect between two batches.
 
 use super::Core;
 use super::tls_reload::TlsReloader;
@@ -27,7 +27,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The interval at which records of requests are dropped that are too old.
+/// The interval at which old records are removed from the request log.
 const REQUEST_LOG_EVERY: Duration = Duration::from_secs(30);
 /// The interval at which a node reads keys that other nodes added. Source: AS-008.
 const KEYS_EVERY: Duration = Duration::from_secs(60);
@@ -39,12 +39,12 @@ const SCHEDULER_EVERY: Duration = Duration::from_millis(500);
 const SUBMISSION_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which status updates are polled.
 const STATUS_UPDATES_EVERY: Duration = Duration::from_millis(500);
-/// The interval at which expired payment consents are rejected and orders lapse, short because testers move the bank's clock.
-/// Usually it costs two index look-ups without a result.
+/// The interval at which expired payment consents are rejected and orders lapse. It is short because testers move the bank's clock.
+/// Usually it costs only two index look-ups without a result.
 const PAYMENTS_EVERY: Duration = Duration::from_secs(2);
 /// The interval at which changes of consents are reported to the bank.
 const REPORTS_EVERY: Duration = Duration::from_millis(500);
-/// The interval at which decoupled logins at the identity provider are looked at.
+/// The interval at which decoupled logins at the identity provider are checked.
 const PROVIDER_LOGINS_EVERY: Duration = Duration::from_millis(500);
 /// The interval at which clients are notified of answered backchannel requests.
 const NOTIFICATIONS_EVERY: Duration = Duration::from_millis(500);
@@ -52,33 +52,33 @@ const NOTIFICATIONS_EVERY: Duration = Duration::from_millis(500);
 const ACCOUNT_CHANGES_EVERY: Duration = Duration::from_secs(2);
 /// The interval at which consents of deleted clients are ended.
 const REMOVALS_EVERY: Duration = Duration::from_secs(1);
-/// How often expired rows are purged.
+/// The interval at which expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
 
-/// How often the quarantine is counted.
+/// The interval at which quarantined items are counted.
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
 
-/// How often the last use of consents is stored.
+/// The interval at which the last use of consents is stored.
 const USES_EVERY: Duration = Duration::from_secs(30);
 
-/// How often deliveries of events are stored.
+/// The interval at which deliveries of events are stored.
 const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether TLS files have changed. A change counts when a second look finds the same.
+/// The interval at which TLS files are checked for changes. A change takes effect if a second check finds the same versions.
 const TLS_FILES_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether answers of OCSP responders are due.
+/// The interval at which due OCSP responses are refreshed.
 const OCSP_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether key sets of clients are due, short because testers move the clock: usually it costs nothing.
+/// The interval at which due key sets of clients are refreshed. It is short because testers move the clock; usually it costs nothing.
 const KEY_SETS_EVERY: Duration = Duration::from_secs(1);
 
-/// Logged when the last use of consents cannot be stored.
+/// The log message if the last use of consents cannot be stored.
 const USES_FAILED: &str = "the last use of consents was not stored";
-/// Logged when deliveries of events cannot be stored.
+/// The log message if deliveries of events cannot be stored.
 const DELIVERIES_FAILED: &str = "event deliveries were not stored";
 
-/// How often histogram samples are moved to their buckets. Until then they use memory: about 54 bytes per request.
+/// The interval at which histogram samples are moved to their buckets. Until then they use about 54 bytes per request.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 
 /// The workers of a server.
@@ -89,7 +89,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Starts all workers; with a movable clock also those of a sandbox.
+    /// Starts all workers. With a movable clock, this includes the workers of a sandbox.
     pub(super) fn start(
         context: Context,
         keys: Keyring,
@@ -111,7 +111,7 @@ impl Workers {
             clients::end_consents_of_deleted_clients(&context).await
         });
         workers.every(PURGE_EVERY, &context, "ended rows were not purged", |context| async move {
-            // Each failure has been logged with the kind of its rows, which are tried again.
+            // Each failure was logged with the kind of its rows, which are retried.
             let _failed = purge_ended_rows(&context).await;
             Ok::<_, Infallible>(0)
         });
@@ -124,7 +124,7 @@ impl Workers {
         workers
     }
 
-    /// Starts the workers of the built-in bank in a process of its own: its scheduler and its clock.
+    /// Starts the workers of a built-in bank in its own process: its scheduler and its clock.
     pub(super) fn start_bank(clock: BankClock, scheduler: Arc<dyn Scheduler>) -> Self {
         let workers = Self::default();
         workers.run_scheduler(scheduler, Arc::default());
@@ -146,7 +146,7 @@ impl Workers {
         );
     }
 
-    /// Starts the worker of the built-in bank's scheduled work, which notifies when some was done.
+    /// Starts the worker of the built-in bank's scheduled work. It notifies when it has done any work.
     fn run_scheduler(&self, scheduler: Arc<dyn Scheduler>, updates_notify: Arc<Notify>) {
         let waiting = Arc::clone(&scheduler);
         let until_due = move || {
@@ -161,8 +161,8 @@ impl Workers {
         });
     }
 
-    /// Starts the workers that the bank takes part in: submission of orders, the built-in bank's scheduler, status updates, changes of
-    /// consents and of accounts, and expiry.
+    /// Starts the workers that need the bank: submission of orders, the built-in bank's scheduler, status updates, changes of consents and
+    /// of accounts, and expiry.
     fn run_bank_workers(&self, context: &Context, scheduler: Option<Arc<dyn Scheduler>>) {
         // Notified after work that may have produced status updates.
         let updates_notify = Arc::<Notify>::default();
@@ -197,7 +197,7 @@ impl Workers {
         });
     }
 
-    /// Bounds the memory of the metrics while `/metrics` is not read.
+    /// Starts the worker that limits the memory of the metrics while `/metrics` is not read.
     pub(super) fn run_metric_workers(&self, metrics: PrometheusHandle) {
         self.every(METRICS_EVERY, &metrics, "metrics were not gathered", |metrics| {
             metrics.run_upkeep();
@@ -205,7 +205,7 @@ impl Workers {
         });
     }
 
-    /// Drops records of requests that are too old.
+    /// Starts the worker that removes old records from the request log.
     pub(super) fn run_request_log_worker(&self, log: Option<&Arc<RequestLog>>) {
         let Some(log) = log else { return };
         self.every(REQUEST_LOG_EVERY, log, "old requests were not dropped", |log| async move {
@@ -214,7 +214,7 @@ impl Workers {
         });
     }
 
-    /// Reloads TLS files that have changed, and fetches lists of revoked certificates.
+    /// Starts the workers that reload changed TLS files and fetch revocation lists.
     pub(super) fn run_tls_worker(&self, tls: &TlsReloader) {
         self.every(TLS_FILES_EVERY, tls, "TLS files were not looked at", |tls| async move {
             tls.reload_changed_files().await;
@@ -225,14 +225,14 @@ impl Workers {
             Ok::<_, Infallible>(0)
         });
         if let Some(interval) = tls.refresh_interval() {
-            // The first run is at once, although the start has fetched them: it costs one more fetch.
+            // The first run is immediate, although the start has fetched the lists; it costs one more fetch.
             self.every(interval, tls, "lists of revoked certificates were not refreshed", |tls| async move {
                 tls.reload().await.map(|_| 0)
             });
         }
     }
 
-    /// Stores deliveries, and drops expired events.
+    /// Starts the workers that store deliveries and drop expired events.
     pub(super) fn run_event_workers(&self, polling: &EventPolling) {
         self.every(DELIVERIES_EVERY, polling, DELIVERIES_FAILED, |polling| async move {
             polling.write_deliveries().await.map(|()| 0)
@@ -242,14 +242,14 @@ impl Workers {
         });
     }
 
-    /// Fetches key sets of clients again, for what their directories revoke or withdraw.
+    /// Starts the worker that refreshes key sets of clients, so that revoked and withdrawn keys are noticed.
     pub(super) fn run_key_set_worker(&self, keys: &ClientKeys) {
         self.every(KEY_SETS_EVERY, keys, "key sets of clients were not fetched again", |keys| async move {
             keys.refresh_key_sets().await.map(|()| 0)
         });
     }
 
-    /// Puts backchannel requests to customers through the identity provider, and notifies clients of answered ones.
+    /// Starts the workers that forward backchannel requests to the identity provider and notify clients of answered ones.
     pub(super) fn run_backchannel_workers(&self, auth: AuthorisationServer, sender: Arc<dyn NotificationSender>) {
         self.every(PROVIDER_LOGINS_EVERY, &auth, "decoupled logins were not looked at", |auth| async move {
             advance_provider_logins(&auth).await
@@ -275,8 +275,9 @@ impl Workers {
         self.whenever(period, pending, state, failed, batch);
     }
 
-    /// Runs work periodically and when notified, batch by batch, each with a clone of this state: until a batch has done nothing (zero)
-    /// or failed, which is logged with this message, or the workers stop. A notification during a run starts another run.
+    /// Runs work periodically and when notified, batch by batch, each with a clone of this state. A run ends when a batch has done nothing
+    /// (zero) or has failed, or when the workers stop. A failure is logged with this message. A notification during a run starts another
+    /// run.
     fn whenever<B, S, F, E>(
         &self,
         period: Duration,
@@ -309,7 +310,7 @@ impl Workers {
         });
     }
 
-    /// Waits for the running batches to finish, up to this limit.
+    /// Waits for the running batches to finish, with this time limit.
     pub(super) async fn stop(&self, within: Duration) {
         self.stopping.cancel();
         self.tasks.close();
@@ -319,18 +320,18 @@ impl Workers {
     }
 }
 
-/// Stores what a node has gathered in memory since its workers stored it last: the last use of consents, and deliveries of events.
+/// Stores the data that a node has gathered in memory since its workers last stored it: the last use of consents, and deliveries of events.
 pub(super) async fn write_gathered(callers: &CallerResolver, polling: &EventPolling) {
     log_failure(USES_FAILED, callers.write_consent_uses().await);
     log_failure(DELIVERIES_FAILED, polling.write_deliveries().await);
 }
 
-/// Logs a failure with this message. `None` if there was one.
+/// Logs a failure with this message and returns `None` for it.
 fn log_failure<T, E: Error + 'static>(failed: &'static str, done: Result<T, E>) -> Option<T> {
     done.inspect_err(|error| tracing::warn!(error = error as &dyn Error, "{failed}")).ok()
 }
 
-/// Notifies if something was done.
+/// Notifies if any work was done.
 fn notify_of_work<E>(done: Result<usize, E>, notify: &Notify) -> Result<usize, E> {
     done.inspect(|count| {
         if *count > 0 {
@@ -339,7 +340,7 @@ fn notify_of_work<E>(done: Result<usize, E>, notify: &Notify) -> Result<usize, E
     })
 }
 
-/// Adopts the stored offset of the bank's clock. A failure is logged once, until the clock is read again.
+/// Adopts the stored offset of the bank's clock. Of consecutive failures, only the first is logged.
 async fn follow_bank_clock(clock: &BankClock, is_lost: &AtomicBool) {
     match clock.adopt_stored_offset().await {
         Ok(_) => is_lost.store(false, Ordering::Relaxed),

@@ -1,6 +1,6 @@
-//! Log lines: one event per line, as JSON or as text.
+//! Writes log lines, one event per line, as JSON or as text.
 //!
-//! The access line of a request begins with its method, route and status when it is text, so that the eye finds them in a terminal.
+//! In the text form, the access line of a request begins with its method, route and status, so that they are easy to find in a terminal.
 //!
 //! Every line written during a request has the request's `interaction.id`. An error is written with all its causes. Source:
 //! RW-050, TLS-018.
@@ -30,7 +30,7 @@ const INTERACTION_ID: &str = "interaction.id";
 /// Starts logging to standard error.
 ///
 /// # Errors
-/// If a global subscriber is set already.
+/// Fails if a global subscriber is already set.
 pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
     // The level was validated when the configuration was read.
     let filter: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
@@ -80,7 +80,7 @@ struct JsonLine(Vec<u8>);
 impl JsonLine {
     fn member(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
         self.0.push(if self.0.is_empty() { b'{' } else { b',' });
-        // Names, numbers and texts can always be written into memory.
+        // Names, numbers and texts can always be written to memory.
         let _ = serde_json::to_writer(&mut self.0, name);
         self.0.push(b':');
         let _ = serde_json::to_writer(&mut self.0, value);
@@ -199,7 +199,7 @@ impl<'writer> FormatFields<'writer> for TextFields {
     }
 }
 
-/// Finds whether an event has its own `interaction.id`.
+/// Records whether an event has its own `interaction.id`.
 #[derive(Debug)]
 struct FindsInteraction(bool);
 
@@ -286,7 +286,7 @@ mod tests {
         assert!(kept.text().ends_with("}\n"));
     }
 
-    /// The lines of text of these events.
+    /// The text lines of these events.
     fn as_text(events: impl FnOnce()) -> String {
         let kept = BufferedLines::default();
         let layer = lines::layer().with_writer(kept.clone()).with_ansi(false).fmt_fields(TextFields);

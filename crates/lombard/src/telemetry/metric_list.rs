@@ -1,20 +1,20 @@
-//! All metrics with their meaning. The `HELP` lines and `docs/reference/metrics.md` are written from this list.
+//! Lists all metrics with their meaning. The `HELP` lines and `docs/reference/metrics.md` are generated from this list.
 
 use std::fmt::Write;
 
 /// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// Only increases during the life of the process.
+    /// The value only increases during the life of the process.
     Counter,
-    /// Increases and decreases.
+    /// The value increases and decreases.
     Gauge,
-    /// Counts samples in buckets.
+    /// The samples are counted in buckets.
     Histogram,
 }
 
 impl MetricKind {
-    /// The kind as Prometheus names it.
+    /// The name of the kind in Prometheus.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -24,18 +24,18 @@ impl MetricKind {
     }
 }
 
-/// A family of series.
+/// A metric, which is a family of series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name. Durations end in `_seconds` and counters in `_total`.
+    /// The metric's name. Durations end in `_seconds` and counters in `_total`.
     pub name: &'static str,
-    /// Its type.
+    /// The metric's kind.
     pub kind: MetricKind,
-    /// Its unit.
+    /// The metric's unit.
     pub unit: &'static str,
-    /// Its labels. Their values come from lists in the code, never from callers; `client_id` is the id of a registered client.
+    /// The metric's labels. Their values come from lists in the code, never from callers; `client_id` is the id of a registered client.
     pub labels: &'static [&'static str],
-    /// Its meaning, in one sentence.
+    /// The metric's meaning, in one sentence.
     pub help: &'static str,
 }
 
@@ -61,7 +61,7 @@ const fn histogram(
     Metric { name, kind: MetricKind::Histogram, unit, labels, help }
 }
 
-/// Every metric, by name.
+/// All metrics, ordered by name.
 #[rustfmt::skip]
 pub const METRICS: &[Metric] = &[
     counter("lombard_account_changes_repeated_total", "changes", &[], "Changes of accounts that the bank answered although they, or later ones, were applied before. One now and then is a lost acknowledgement; a steady rise is a core that keeps no acknowledgements, or began its numbers again."),
@@ -128,7 +128,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_work_quarantined_total", "pieces of work", &["kind"], "Work put in quarantine because it cannot be done, by kind."),
 ];
 
-/// The list as a page of the reference.
+/// Writes the list as a page of the reference.
 pub fn reference() -> String {
     let mut page = String::from(
         "# Metrics\n\n<!-- Written by `cargo xtask docs` from crates/lombard/src/telemetry/metric_list.rs. -->\n\n\
@@ -138,7 +138,7 @@ pub fn reference() -> String {
     );
     for Metric { name, kind, unit, labels, help } in METRICS {
         let labels = labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(page, "| `{name}` | {} | {unit} | {labels} | {help} |", kind.name());
     }
     page

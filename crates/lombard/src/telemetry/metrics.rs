@@ -1,4 +1,4 @@
-//! The metrics recorder of the process.
+//! Installs the metrics recorder of the process.
 
 use super::metric_list::{METRICS, MetricKind};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
@@ -10,8 +10,7 @@ const SECONDS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /// The bucket bounds of other histograms, such as the transactions of one commit.
 const COUNTS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// Returns the metrics handle of the process. The first call installs the recorder, which must happen before metric handles are
-/// created.
+/// Returns the metrics handle of the process. The first call installs the recorder. It must happen before any metric handle is created.
 ///
 /// A histogram keeps its samples until they are moved to the buckets. A server must therefore call
 /// [`PrometheusHandle::run_upkeep`] periodically, whether or not `/metrics` is read.

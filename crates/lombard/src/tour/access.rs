@@ -1,5 +1,5 @@
-//! Obtaining access: discovery, client credentials token, consent, authorisation, code exchange. Account information and
-//! payments differ only in the scope.
+//! Obtains access: discovery, client credentials token, consent, authorisation and code exchange. Account information and payments differ
+//! only in the scope.
 
 use super::checks::{at, text};
 use super::run::Tour;
@@ -30,11 +30,11 @@ pub(super) const FUNDS: &str = "fundsconfirmations";
 pub(super) struct GrantedAccess {
     /// The consent.
     pub(super) consent: String,
-    /// Its access token.
+    /// The access token of the consent.
     pub(super) token: String,
-    /// Whether there is a refresh token.
+    /// Whether the TPP received a refresh token.
     pub(super) lasts: bool,
-    /// Whether it is a payment consent.
+    /// Whether the consent is a payment consent.
     pub(super) pays: bool,
 }
 
@@ -85,7 +85,7 @@ impl Tour<'_> {
         Ok(consent)
     }
 
-    /// Authorises a consent headless and exchanges the code.
+    /// Authorises a consent with a headless TPP and exchanges the code.
     pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<GrantedAccess, TppError> {
         let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
         self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
@@ -97,7 +97,7 @@ impl Tour<'_> {
         self.exchange_code(&code, &redirect_uri, Some((consent, &request)), Some(scope)).await
     }
 
-    /// Prints the address that a person has to open, and the steps there.
+    /// Prints the URL that a person has to open, and the steps to take there.
     async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         self.step("Authorisation: your turn, as a customer of the bank");
         let redirect_uri = self.browser_redirect_uri()?;
@@ -116,7 +116,7 @@ impl Tour<'_> {
         Ok(request)
     }
 
-    /// Sends a person to the pages and waits for the pasted result; `None` if standard input is not a terminal.
+    /// Sends a person to the pages and waits for the pasted result. Returns `None` if standard input is not a terminal.
     pub(super) async fn person_agrees(
         &mut self,
         consent: &str,
@@ -129,8 +129,8 @@ impl Tour<'_> {
         }
     }
 
-    /// Continues from the result that a person pasted: a code, or the whole address of the page that showed it. Without a scope
-    /// the consent may be for account information or for a payment.
+    /// Continues from the result that a person pasted: a code, or the whole URL of the page that showed the code. Without a scope, the
+    /// consent may be for account information or for a payment.
     pub(super) async fn access_from(
         &mut self,
         answer: &str,

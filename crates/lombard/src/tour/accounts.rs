@@ -1,4 +1,4 @@
-//! Accounts and their balances.
+//! Reads accounts and their balances.
 
 use super::access::GrantedAccess;
 use super::checks::{array, has, people, text};
@@ -7,23 +7,23 @@ use http::StatusCode;
 use lombard_tpp::TppError;
 use serde_json::Value;
 
-/// An account, as far as the tour needs it.
+/// The data of an account that the tour needs.
 #[derive(Debug)]
 pub(super) struct Account {
-    /// Its id.
+    /// The account's id.
     pub(super) id: String,
-    /// Its currency.
+    /// The account's currency.
     pub(super) currency: String,
-    /// Its nickname.
+    /// The account's nickname.
     pub(super) name: String,
-    /// Sort code and account number, empty if it has none.
+    /// The sort code and account number; empty if the account has none.
     pub(super) number: String,
-    /// Its booked balance in hundred-thousandths; set after the balances were read.
+    /// The booked balance in hundred-thousandths; set after the balances were read.
     pub(super) booked: Option<i128>,
 }
 
 impl Tour<'_> {
-    /// Reads all accounts, then one by its id.
+    /// Reads all accounts, then a single account by its id.
     pub(super) async fn accounts(&mut self, access: &GrantedAccess) -> Result<Vec<Account>, TppError> {
         self.step("Accounts");
         let exchange = self.tpp.get(&access.token, "aisp/accounts").await?;

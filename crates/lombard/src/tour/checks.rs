@@ -1,4 +1,4 @@
-//! Checks of every response of the Read/Write API.
+//! Checks every response of the Read/Write API.
 
 use super::run::Tour;
 use http::StatusCode;
@@ -28,7 +28,7 @@ impl Tour<'_> {
         Ok(body)
     }
 
-    /// Checks the headers of every response, errors included.
+    /// Checks the headers that every response must have, including errors.
     pub(super) fn common_headers(&mut self, exchange: &HttpExchange) {
         let sent = exchange.request_headers.get("x-fapi-interaction-id");
         let echoed = exchange.headers.get("x-fapi-interaction-id");
@@ -78,14 +78,14 @@ pub(super) fn array(value: &Value, pointer: &str) -> Vec<Value> {
     value.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Formats hundred-thousandths as a decimal amount.
+/// Formats an amount in hundred-thousandths as a decimal number.
 pub(super) fn people(units: i128) -> String {
     let hundredths = units.unsigned_abs() / 1_000;
     let sign = if units < 0 { "-" } else { "" };
     format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// An amount in hundred-thousandths, if its text has the standard's form.
+/// Parses an amount in the standard's form to hundred-thousandths.
 fn fine_units(text: &str) -> Option<i128> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let digits =

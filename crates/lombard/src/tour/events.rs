@@ -1,4 +1,4 @@
-//! Events: queued events are polled, checked and acknowledged; then a long poll is held until the bank wakes it.
+//! Polls, checks and acknowledges queued events. Then a long poll waits until the bank wakes it.
 
 use super::access::{GrantedAccess, PERMISSIONS};
 use super::checks::{at, text};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 /// The interval at which the tour checks whether the bank holds its poll.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// A poll that is not answered within this time is held.
+/// The time after which an unanswered poll is considered held.
 const HELD_AFTER: Duration = Duration::from_secs(1);
-/// The largest number of polls to empty the queue of earlier tours.
+/// The maximum number of polls that empty the queue of earlier tours.
 const DRAINS_MAX: usize = 100;
 
 /// The customer who authorises if the TPP is not headless.
@@ -21,17 +21,17 @@ const SOMEBODY: &str = "amelia";
 
 /// An event received by a poll.
 pub(super) struct PolledEvent {
-    /// Its id.
+    /// The event's id.
     pub(super) jti: String,
-    /// The last part of each of its event types.
+    /// The last segment of each of its event types.
     pub(super) kinds: Vec<String>,
-    /// The address of the resource.
+    /// The URL of the resource.
     pub(super) about: String,
 }
 
 impl Tour<'_> {
-    /// Polls the queued events, then waits for a revocation at the bank. A second consent is created for it, so that the tour
-    /// can continue with the first.
+    /// Polls the queued events, then waits for the revocation of a consent at the bank. The tour creates a second consent for this, so that
+    /// it can continue with the first.
     pub(super) async fn events(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
         self.step("Events: polled, verified and acknowledged");
         let received = self.take_all(own_token, access).await?;
@@ -46,7 +46,7 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// Creates a consent, authorises it by the sandbox's controls, and polls that event.
+    /// Creates a consent, authorises it through the sandbox's controls, and polls the resulting event.
     async fn second_consent(
         &mut self,
         own_token: &str,
@@ -160,10 +160,10 @@ fn describe_event(jti: &str, read: &SetReport) -> PolledEvent {
     PolledEvent { jti: jti.to_owned(), kinds: kinds.collect(), about: read.value("sub").unwrap_or_default().to_owned() }
 }
 
-/// Waits until the bank holds the poll or the poll has ended; returns whether it is held. Another node than the one whose ops listener
-/// is asked may hold it: a poll that is not answered for a while is held too.
+/// Waits until the bank holds the poll or the poll has ended; returns whether it is held. A node other than the one whose ops listener is
+/// asked may hold the poll, so a poll that is unanswered for a while also counts as held.
 async fn is_held(ops: &str, ended: impl Fn() -> bool) -> Result<bool, TppError> {
-    // These calls are left out of the report.
+    // The report leaves out these calls.
     let quiet = Transport::new(&[], None, Protocol::Any, None)?;
     let mut look = tokio::time::interval(LOOK_EVERY);
     let asked = Instant::now();

@@ -1,5 +1,5 @@
-//! A file payment: its digest is part of the consent, the file is uploaded and authorised as a whole, and each line is paid
-//! separately. A faulty line fails alone.
+//! Makes a file payment. The file's digest is part of the consent; the file is uploaded and authorised as a whole. Each line is paid
+//! separately, and a faulty line does not affect the others.
 
 use super::checks::{array, at, text};
 use super::payments::PaymentAuthorisation;
@@ -69,7 +69,7 @@ impl Tour<'_> {
     }
 }
 
-/// A file of three payments. The account number of the last one fails its check.
+/// A file of three payments. The account number of the last payment is invalid.
 fn file(unique: &str) -> String {
     let unique = unique.get(..12).unwrap_or(unique);
     let payment = |number: u8, amount: &str, account: &str| {

@@ -1,4 +1,4 @@
-//! Confirmation of funds: a card issuer learns only whether the funds are available.
+//! Confirms funds. A card issuer learns only whether the funds are available.
 
 use super::access::{FUNDS, GrantedAccess};
 use super::checks::{at, text};

@@ -1,5 +1,5 @@
-//! An international payment: the bank quotes a rate and holds it for a time, the customer authorises both amounts, and the
-//! order uses that rate.
+//! Makes an international payment. The bank quotes a rate and holds it for a time, the customer authorises both amounts, and the order uses
+//! that rate.
 
 use super::checks::{array, at, has, text};
 use super::payments::{PaymentAuthorisation, order_of};

@@ -1,8 +1,8 @@
 //! The tour: a TPP that uses the bank over mutual TLS. It prints each request, its status and its duration, and checks every
 //! response against the standard.
 //!
-//! It is only a client: it reads the TPP's folder and `endpoints.json`, calls the running server, and saves the statement it
-//! fetched in that folder. It must not access the server's database or call its code.
+//! The tour is only a client. It reads the TPP's folder and `endpoints.json`, calls the running server, and saves a fetched statement in
+//! that folder. It must neither access the server's database nor call its code.
 
 mod access;
 mod accounts;
@@ -51,7 +51,7 @@ pub async fn run_tour(options: TourOptions) -> Result<TourEnding, TourError> {
 /// Runs the tour with these clocks and ids, reporting to `out`.
 ///
 /// # Errors
-/// As [`run_tour`].
+/// The errors of [`run_tour`].
 pub async fn run_with(
     options: &TourOptions,
     clocks: Clocks,
@@ -98,8 +98,8 @@ impl Tour<'_> {
         Ok(if paid_from.is_some() { TourEnding::Complete } else { TourEnding::InBrowser })
     }
 
-    /// Obtains an authorised consent, headless or by a person; `None` if the person has not finished. A person's result may be
-    /// for account information or for a payment.
+    /// Obtains an authorised consent from a headless TPP or a person; `None` if the person has not finished. A person's result may be for
+    /// account information or for a payment.
     async fn access(&mut self, options: &TourOptions, own_token: &str) -> Result<Option<GrantedAccess>, TppError> {
         if let Some(code) = &options.code {
             return self.access_from(code, None, None).await.map(Some);

@@ -1,40 +1,41 @@
-//! The names that differ between the versions of the standard and that the tour needs, as every TPP's program does.
+//! The names that differ between the versions of the standard, as far as the tour needs them. Every TPP's program needs such a table.
 
 use http::StatusCode;
 use lombard_domain::version::Version;
 use serde_json::{Value, json};
 
-/// The names of a version.
+/// The names in one version of the standard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VersionNames {
     version: Version,
-    /// A consent that awaits authorisation, and one that has it.
+    /// The status of a consent that awaits authorisation; the next field is the status of an authorised one.
     pub(super) awaiting: &'static str,
     pub(super) authorised: &'static str,
-    /// A consent that awaits its file.
+    /// The status of a consent that awaits its file.
     pub(super) awaiting_upload: &'static str,
-    /// A new payment order, and one whose payee has the money.
+    /// The status of a new payment order; the next fields are for a credited payee and for a rejected order.
     pub(super) received: &'static str,
     pub(super) credited: &'static str,
     pub(super) rejected: &'static str,
-    /// A scheduled payment order that is new, accepted and cancelled.
+    /// The status of a new scheduled payment order; the next fields are for an accepted and a cancelled one.
     pub(super) scheduled: &'static str,
     pub(super) scheduled_accepted: &'static str,
     pub(super) cancelled: &'static str,
-    /// A file's order that is new, and one that was carried out but for one payment, which v4.0 shows as failed in part (FILE-023).
+    /// The status of a file's new order. The next field is for one of which all but one payment were made, in v4.0 a partial failure
+    /// (FILE-023).
     pub(super) file_pending: &'static str,
     pub(super) file_completed: &'static str,
-    /// The type of a file of payments in JSON.
+    /// The file type of a JSON payment file.
     pub(super) file_type: &'static str,
-    /// The member of an account that names its kind.
+    /// The member of an account that contains its kind.
     pub(super) account_kind: &'static str,
-    /// The booked balance of the moment, and a booked entry.
+    /// The type of the booked balance at the moment; the next field is the status of a booked entry.
     pub(super) interim_booked: &'static str,
     pub(super) booked: &'static str,
-    /// The errors for an unknown resource, and for a payment above a limit.
+    /// The error code for an unknown resource; the next field is the one for a payment above a limit.
     pub(super) not_found: &'static str,
     pub(super) limit_breach: &'static str,
-    /// The status of a request whose idempotency key came with another body before.
+    /// The status of a response if the idempotency key was used with another body before.
     pub(super) key_reused: StatusCode,
 }
 
@@ -90,7 +91,7 @@ impl VersionNames {
         }
     }
 
-    /// Remittance information with this reference. Source: V4-026.
+    /// Builds remittance information with this reference. Source: V4-026.
     pub(super) fn remittance(&self, reference: &str) -> Value {
         match self.version {
             Version::V3_1 => json!({"Reference": reference}),

@@ -10,8 +10,8 @@ pub struct TourOptions {
     pub data_dir: PathBuf,
     /// The version of the standard that is called.
     pub version: Version,
-    /// Have a person authorise on the bank's pages for `acme`, instead of using the headless TPP `robot`.
+    /// Whether a person authorises on the bank's pages for `acme`, instead of the headless TPP `robot`.
     pub browser: bool,
-    /// The code, or the whole redirect address, that the pages returned; the tour continues from there.
+    /// The code, or the whole redirect URL, that the pages returned. The tour continues with it.
     pub code: Option<String>,
 }

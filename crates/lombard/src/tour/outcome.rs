@@ -9,7 +9,7 @@ pub enum TourError {
     /// A call failed.
     #[error(transparent)]
     Stopped(#[from] TppError),
-    /// No server answers where the data folder says that one runs, or the folder names none.
+    /// No server answers on this data folder, or the folder names no server.
     #[error(
         "no server runs on the data folder {folder}. `lombard --data {folder}` starts one (from the source: \
          `cargo run --release -- --data {folder}`); `lombard tour --data DIR` tours the server of another folder",
@@ -18,18 +18,18 @@ pub enum TourError {
     NoServer {
         /// The data folder.
         data_dir: PathBuf,
-        /// The first call that was not answered, or the file that is not there.
+        /// The error of the first call, or of reading the missing file.
         source: TppError,
     },
-    /// It was completed, but some responses violate the standard.
+    /// The tour was completed, but some responses violate the standard.
     #[error("{faults} of {checks} checks failed")]
     Faults {
-        /// How many checks failed.
+        /// The number of failed checks.
         faults: usize,
-        /// How many were made.
+        /// The number of checks.
         checks: usize,
     },
-    /// It could not save the statement.
+    /// The statement could not be saved.
     #[error("{} cannot be written", path.display())]
     NotSaved {
         /// The file.
@@ -37,13 +37,13 @@ pub enum TourError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// It could not write its report.
+    /// The report could not be written.
     #[error("the report cannot be written")]
     Report(#[from] std::io::Error),
 }
 
 impl TourError {
-    /// The error of the first step, at which a server that does not run shows.
+    /// Converts the error of the first step, which shows that no server runs.
     pub(super) fn of_first_step(data_dir: &Path, error: TppError) -> Self {
         let is_absent = match &error {
             TppError::File { .. } => Endpoints::read_file(data_dir).is_err(),
@@ -54,7 +54,7 @@ impl TourError {
     }
 }
 
-/// How the tour ended.
+/// How a tour ended without failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TourEnding {
     /// Every step was executed and checked.

@@ -1,5 +1,5 @@
-//! A domestic payment: consent, authorisation, order (sent twice with one key, executed once), status events until the payee is
-//! credited, and the transaction on the account.
+//! Makes a domestic payment. The tour creates a consent, obtains its authorisation, and sends the order twice with one idempotency key,
+//! which executes it once. It then follows the status events until the payee is credited, and finds the transaction on the account.
 
 use super::access::{GrantedAccess, PAYMENTS};
 use super::accounts::Account;
@@ -19,20 +19,20 @@ const AMOUNT: &str = "1.25";
 const CONSENTS: &str = "pisp/domestic-payment-consents";
 /// The path of domestic payment orders.
 const ORDERS: &str = "pisp/domestic-payments";
-/// How long an order is followed; a Faster Payment takes two seconds here.
+/// The maximum time for which an order is followed; a Faster Payment takes two seconds in a sandbox.
 const FOLLOWED_MAX: Duration = Duration::from_secs(60);
 /// The poll interval if the bank does not hold polls.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How payment consents are authorised in this tour.
+/// How the tour authorises payment consents.
 pub(super) struct PaymentAuthorisation<'a> {
     pub(super) own_token: &'a str,
     pub(super) options: &'a TourOptions,
 }
 
 impl Tour<'_> {
-    /// Makes a domestic payment, a scheduled one (which is cancelled), an international one, a file payment and VRP payments;
-    /// with a person only the first. Returns the number of the debtor account; `None` if the person has not decided yet.
+    /// Makes a domestic payment, a scheduled one (which is cancelled), an international one, a file payment and VRP payments. With a
+    /// person, it makes only the first. Returns the number of the debtor account; `None` if the person has not decided yet.
     pub(super) async fn payments(
         &mut self,
         options: &TourOptions,
@@ -65,7 +65,7 @@ impl Tour<'_> {
         Ok(Some(text(&refund, "Identification").to_owned()))
     }
 
-    /// Continues with a payment that a person authorised: orders it and follows it until the payee is credited.
+    /// Continues with a payment that a person authorised: sends the order and follows it until the payee is credited.
     pub(super) async fn pay_agreed(&mut self, options: &TourOptions, leave: &GrantedAccess) -> Result<(), TppError> {
         self.step("The payment that you authorised");
         let own_token = self.own_token_for(PAYMENTS).await?;
@@ -103,7 +103,7 @@ impl Tour<'_> {
         Ok(consent)
     }
 
-    /// Obtains the authorised consent's token, headless or by a person; `None` if standard input is not a terminal.
+    /// Obtains the token of the authorised consent. Returns `None` if a person has to decide and standard input is not a terminal.
     pub(super) async fn obtain_payment_token(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -126,8 +126,8 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// Orders the payment, repeats it with the same key, and sends another one with that key. Returns the order id and the
-    /// debtor account.
+    /// Sends the order, repeats it with the same key, and sends a different order with that key. Returns the order id and the debtor
+    /// account.
     async fn pay(&mut self, leave: &GrantedAccess, asked: &Value) -> Result<(String, Value), TppError> {
         self.step("The order and its repetition: one key, one payment");
         let key = self.tpp.fresh_key();
@@ -167,8 +167,7 @@ impl Tour<'_> {
         Ok(true)
     }
 
-    /// Follows an order by long polls until it has this status. Returns the number of its events; `None` if it does not reach
-    /// it.
+    /// Follows an order by long polls until it has this status. Returns the number of its events; `None` if it does not reach the status.
     pub(super) async fn followed(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -200,7 +199,7 @@ impl Tour<'_> {
         Ok(Some(told.saturating_add(self.take_rest(way, order, received).await?)))
     }
 
-    /// Polls the queued events without waiting. Returns how many of them are of the order.
+    /// Polls the queued events without waiting. Returns the number of events of the order.
     pub(super) async fn take_rest(
         &mut self,
         way: &PaymentAuthorisation<'_>,
@@ -214,7 +213,7 @@ impl Tour<'_> {
         Ok(updates)
     }
 
-    /// The number of these events that are of the order.
+    /// The number of these events that concern the order.
     fn poll_events_of(&mut self, order: &str, events: &[PolledEvent]) -> usize {
         let ours = events.iter().filter(|event| event.about.ends_with(order));
         let kinds = ours.clone().all(|event| event.kinds == ["resource-update"]);
@@ -293,7 +292,7 @@ fn asking(unique: &str) -> Value {
     })
 }
 
-/// The payee.
+/// The payee of a consent request.
 fn payee(asked: &Value) -> &Value {
     at(asked, "/Data/Initiation/CreditorAccount")
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// The width of a call before its status.
 const CALL_WIDTH: usize = 78;
 
-/// Writes the report. The first write that fails is kept and returned by [`TourReport::close`].
+/// Writes the report. The error of the first failed write is kept, and [`TourReport::close`] returns it.
 pub(super) struct TourReport<'a> {
     out: &'a mut (dyn Write + Send),
     colours: bool,
@@ -41,7 +41,7 @@ impl<'a> TourReport<'a> {
         self.line(&title);
     }
 
-    /// One call: method, address, status, time.
+    /// Prints one call: method, URL, status and time.
     pub(super) fn exchange(&mut self, exchange: &HttpExchange) {
         let address = short(exchange.url.path(), exchange.url.query());
         let call = format!("{:<6} {address}", exchange.method);
@@ -55,7 +55,7 @@ impl<'a> TourReport<'a> {
         self.line(format!("    {fact}").trim_end());
     }
 
-    /// Counts a check; only failed ones are printed.
+    /// Counts a check; only a failed check is printed.
     pub(super) fn check(&mut self, holds: bool, what: &str) {
         self.checks = self.checks.saturating_add(1);
         if !holds {
@@ -101,7 +101,7 @@ impl<'a> TourReport<'a> {
     }
 }
 
-/// Shortens an address to its column: long ids and cursors are cut, and the query shows parameter names only.
+/// Shortens a URL to the width of its column: long ids and cursors are cut, and the query shows only parameter names.
 fn short(path: &str, query: Option<&str>) -> String {
     let path: Vec<String> = path.split('/').map(|segment| cut(segment, 28)).collect();
     let names = query.map(|query| {

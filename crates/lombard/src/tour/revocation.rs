@@ -1,4 +1,4 @@
-//! Deletion of the consent, and requests that the bank must refuse.
+//! Deletes the consent, and sends requests that the bank must refuse.
 
 use super::access::GrantedAccess;
 use super::checks::{array, at, text};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A tour in progress.
 pub(super) struct Tour<'a> {
     pub(super) tpp: Tpp,
-    /// The names of the version that it calls.
+    /// The names in the version that the tour calls.
     pub(super) names: VersionNames,
     /// The exchanges not yet reported.
     exchanges: Arc<Mutex<Vec<HttpExchange>>>,
@@ -35,7 +35,7 @@ impl<'a> Tour<'a> {
         Ok(Self { tpp, names: VersionNames::of(version), exchanges, report })
     }
 
-    /// Calls this version from now on.
+    /// Selects the version that the tour calls from now on.
     pub(super) fn call(&mut self, version: Version) {
         self.tpp = self.tpp.through(version);
         self.names = VersionNames::of(version);
@@ -54,13 +54,13 @@ impl<'a> Tour<'a> {
         self.report.step(title);
     }
 
-    /// Reports a line of the step.
+    /// Reports a fact of the present step.
     pub(super) fn fact(&mut self, fact: &str) {
         self.report_exchanges();
         self.report.fact(fact);
     }
 
-    /// Reports a check against the standard.
+    /// Reports the result of a check against the standard.
     pub(super) fn check(&mut self, holds: bool, what: &str) {
         self.report_exchanges();
         self.report.check(holds, what);

@@ -1,4 +1,4 @@
-//! A scheduled payment: the bank keeps it until its date, and the customer cancels it before. No money moves.
+//! Makes a scheduled payment. The bank keeps it until its date, and the customer cancels it earlier, so no money moves.
 
 use super::checks::{at, text};
 use super::payments::{PaymentAuthorisation, order_of};
@@ -19,7 +19,7 @@ impl Tour<'_> {
     /// Orders a payment for a future date, and cancels it at the bank.
     pub(super) async fn pay_on_date(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A scheduled payment: authorised now, executed on its date");
-        // Whole seconds: the bank keeps five digits of a fraction (RW-091).
+        // The time has whole seconds, because the bank keeps five digits of a fraction (RW-091).
         let day = self.tpp.now().saturating_add(AHEAD).unwrap_or(Timestamp::MAX);
         let asked = asking(&format!("{day:.0}"));
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;

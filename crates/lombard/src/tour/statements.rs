@@ -1,4 +1,4 @@
-//! Statements: the list, the entries and balances of one of them, and its PDF.
+//! Reads statements: the list, the entries and balances of one statement, and its PDF.
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
@@ -11,12 +11,12 @@ use lombard_tpp::{HttpCall, TppError};
 use serde_json::Value;
 use std::path::Path;
 
-/// The largest number of transaction pages read of a statement.
+/// The maximum number of transaction pages that are read for a statement.
 const PAGES_MAX: usize = 20;
 
 impl Tour<'_> {
-    /// Reads each account's statements, checks the sums of the first account's newest one, and saves it as a PDF in this
-    /// folder.
+    /// Reads each account's statements, checks the totals of the first account's newest statement, and saves this statement as a PDF in the
+    /// given folder.
     pub(super) async fn statements(
         &mut self,
         access: &GrantedAccess,
@@ -76,7 +76,7 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// An amount of this type on a statement.
+    /// Returns the amount of this type on a statement.
     fn statement_line(&mut self, account: &Account, statement: &Value, kind: &str) -> Option<i128> {
         let amounts = array(statement, "/StatementAmount");
         let found = amounts.iter().find(|it| text(it, "Type") == kind)?;

@@ -1,4 +1,4 @@
-//! Transactions: two pages of each account, and the check of the running balances.
+//! Reads two pages of transactions of each account, and checks the running balances.
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
@@ -9,7 +9,7 @@ use lombard_tpp::TppError;
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Pages read of an account.
+/// The number of pages that are read for an account.
 const PAGES: usize = 2;
 
 impl Tour<'_> {

@@ -1,5 +1,5 @@
-//! Variable recurring payments: limits authorised once, payments within them without further authorisation, and a payment above
-//! the limit.
+//! Makes variable recurring payments. The customer authorises limits once. Payments within the limits need no further authorisation; a
+//! payment above a limit is refused.
 
 use super::checks::{array, at, text};
 use super::names::VersionNames;
@@ -15,7 +15,7 @@ pub(super) const CONSENTS: &str = "pisp/domestic-vrp-consents";
 pub(super) const ORDERS: &str = "pisp/domestic-vrps";
 
 impl Tour<'_> {
-    /// Pays twice under one consent, and is refused at its limit.
+    /// Pays twice under one consent, and is refused when a payment exceeds the limit.
     pub(super) async fn pay_by_vrp(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A VRP consent: at most 5.00 per payment and 8.00 a month");
         let asked = asking(&self.names);

@@ -1,5 +1,5 @@
-//! A VRP consent of v3.1 that is taken over to v4.0: it is readable and payable through v4.0 at once, and a patch stores it in the
-//! newer form. Id, token and the usage of its limits stay. Source: V4-020, V4-025, V4-026.
+//! Moves a VRP consent from v3.1 to v4.0. The consent can be read and used through v4.0 at once, and a patch stores it in the newer form.
+//! Its id, token and used limits stay the same. Source: V4-020, V4-025, V4-026.
 
 use super::checks::{at, text};
 use super::payments::PaymentAuthorisation;
@@ -16,7 +16,7 @@ const DEPRECATED: &str = "PartyToParty";
 const PATCH: &str = "application/json-patch+json";
 
 impl Tour<'_> {
-    /// Creates a consent through v3.1, and goes on with it through v4.0.
+    /// Creates a consent through v3.1, and continues with it through v4.0.
     pub(super) async fn take_vrp_over(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         let newer = self.tpp.clone();
         self.call(Version::V3_1);

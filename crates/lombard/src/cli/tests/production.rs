@@ -1,10 +1,10 @@
-//! The messages of `lombard config check` and `lombard serve` for a production installation; each lists all faults.
+//! Tests of the messages of `lombard config check` and `lombard serve` for a production installation. Each message lists all faults.
 
 use super::*;
 use crate::config::testing::{Pair, set_mode};
 use std::fs;
 
-/// A valid production installation on SQLite, not migrated. Tests add faults to it.
+/// A valid production installation on SQLite that is not migrated. Tests add faults to it.
 struct Installation {
     folder: tempfile::TempDir,
 }

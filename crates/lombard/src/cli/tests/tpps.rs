@@ -1,4 +1,4 @@
-//! `lombard tpp` in production, with and without a running server. Source: AS-113, DCR-009, DCR-042, DCR-043.
+//! Tests of `lombard tpp` in production, with and without a running server. Source: AS-113, DCR-009, DCR-042, DCR-043.
 
 use super::*;
 use lombard_database::{Database, StoreOptions};
@@ -8,7 +8,7 @@ use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_jose::base64url;
 use lombard_ports::store::StoreError;
 
-/// A client of production with the roles AISP and PISP; its statement has two redirect URIs.
+/// A production client with the roles AISP and PISP, whose software statement has two redirect URIs.
 fn client(id: &str, name: &str) -> Client {
     let claims =
         r#"{"software_roles":["AISP","PISP"],"software_redirect_uris":["https://a.example/","https://b.example/"]}"#;
@@ -60,7 +60,7 @@ async fn dcr_042_production_tpps_are_managed_by_the_server_or_in_its_database() 
     let config = Config { data_dir: data.clone(), ..config };
     migrate_database(&config).await.unwrap();
     register(folder.path()).await;
-    // The refusal of a command; empty if it succeeds.
+    // The error message of a command; empty if the command succeeds.
     let said = async |line: &str| {
         let line = format!("lombard tpp {line} --config {} --data {}", settings.display(), data.display());
         let Command::Tpp(command) = Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() else {
@@ -106,7 +106,7 @@ async fn dcr_042_production_tpps_are_managed_by_the_server_or_in_its_database() 
         assert!(refused.contains("was deleted") && refused.ends_with('.'), "{refused}");
         if let Some(server) = server.take() {
             server.stop_server().await;
-            // The rest is done on the database, with the client that is left.
+            // The remaining commands work on the database, with the client that still exists.
             let operator = crate::server::open_operator(&config, Overrides::system()).await.unwrap();
             assert_eq!(operator.tpp("c-1").await.unwrap().status, "deleted");
             assert_eq!(operator.tpp("Shops Limited").await.unwrap().client_id.as_str(), "c-2");

@@ -1,15 +1,15 @@
-//! The faults of files, each tested separately.
+//! Tests of each fault of a file.
 
 use super::*;
 use crate::config::testing::{Pair, set_mode, write_secret};
 use crate::config::{BankKind, Mode};
 use tempfile::TempDir;
 
-/// The last years of an expired certificate and of a valid one.
+/// The year in which an expired certificate ends; the next constant is that of a valid one.
 const PAST: i32 = 2024;
 const FUTURE: i32 = 2040;
 
-/// A folder with valid files, and the settings that name them.
+/// A folder with valid files, and settings that name them.
 struct Files {
     folder: TempDir,
     server: Pair,
@@ -45,7 +45,7 @@ impl Files {
         self.path(name)
     }
 
-    /// The faults found: setting and message.
+    /// The faults that the checks find: setting and message.
     fn found(&self) -> Vec<(String, String)> {
         let now = "2026-11-22T12:00:00Z".parse().unwrap();
         check(&self.config, now).into_iter().map(|it| (it.at, it.message)).collect()
@@ -210,7 +210,7 @@ fn the_key_that_a_sandbox_makes_need_not_exist_yet() {
 }
 
 impl Files {
-    /// A core over HTTP, with the server's own pair as the connector's.
+    /// Settings of a core over HTTP, which use the server's certificate and key for the connector.
     fn with_core(mode: Mode, key: &Path) -> Self {
         let mut files = Self::new(mode);
         let core = serde_json::json!({

@@ -1,4 +1,4 @@
-//! The rules between the settings of the bank's OpenID provider.
+//! Checks the rules between the settings of the bank's OpenID provider.
 
 use crate::config::declaration::dotted;
 use crate::config::problem::Problem;
@@ -6,12 +6,12 @@ use crate::config::settings::Config;
 use crate::config::value::{IdentityKind, Mode};
 use url::{Host, Url};
 
-/// What the provider needs is there, and nothing of it where another provider is configured.
+/// The settings of the OpenID provider must be complete if it is configured, and absent if another provider is configured.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let identity = &config.identity;
     let mut problem = |key: &str, message: &str| problems.push(Problem::new(dotted("identity", key), message));
     if identity.kind != IdentityKind::Oidc {
-        // The others have defaults, which `lombard config show` writes out.
+        // The other settings have defaults, which `lombard config show` prints.
         for (key, is_given) in [
             ("issuer", identity.issuer.is_some()),
             ("client_id", identity.client_id.is_some()),

@@ -1,11 +1,11 @@
-//! The rules between the settings of proxies. Source: TLS-011, TLS-013.
+//! Checks the rules between the settings of proxies. Source: TLS-011, TLS-013.
 
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 use crate::config::value::{ProxiedListener, ProxyTransport};
 use lombard_edge::listener::CertificateHeader;
 
-/// All faults of `[proxy]`.
+/// Records all faults of `[proxy]`.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let proxy = &config.proxy;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
@@ -81,7 +81,7 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Each listener that proxies reach over a Unix socket has one of its own, and no other listener has one.
+/// Each listener that proxies reach over a Unix socket must have its own socket, and no other listener may have one.
 fn sockets(config: &Config, problem: &mut impl FnMut(&str, &str)) {
     let proxy = &config.proxy;
     let all = [

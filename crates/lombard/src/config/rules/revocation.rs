@@ -1,10 +1,10 @@
-//! The rules between the settings of revocation. Source: TLS-006.
+//! Checks the rules between the settings of certificate revocation. Source: TLS-006.
 
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 use crate::config::value::{ProxiedListener, RevocationMode};
 
-/// All faults of the settings of revocation.
+/// Records all faults of the settings of certificate revocation.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let tls = &config.tls;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));

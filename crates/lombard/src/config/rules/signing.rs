@@ -1,9 +1,9 @@
-//! The rules between the settings of signing.
+//! Checks the rules between the settings of signing.
 
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 
-/// All faults of the settings of signing.
+/// Records all faults of the settings of signing.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     let signing = &config.signing;
     let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
@@ -26,7 +26,7 @@ pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Source: ETSI EN 319 412-1 section 5.1.4; ETSI TS 119 495 section 5.2.1.
+/// Whether the text is an organisation identifier. Source: ETSI EN 319 412-1 section 5.1.4; ETSI TS 119 495 section 5.2.1.
 fn is_organisation_identifier(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let register = parts.next();

@@ -1,4 +1,4 @@
-//! Valid OCSP responses, and forged ones.
+//! Tests with valid and with forged OCSP responses.
 
 use super::*;
 use rcgen::{
@@ -9,7 +9,7 @@ use x509_ocsp::{ResponderId, ResponseBytes, ResponseData, RevokedInfo};
 
 const ECDSA_WITH_SHA_256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.3.2");
 const ECDSA_WITH_SHA_1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.4.1");
-/// The time at which answers are read, seconds since 1970.
+/// The time at which responses are checked, in seconds since 1970.
 const NOW: i64 = 1_800_000_000;
 
 struct Authority(CertifiedIssuer<'static, KeyPair>);
@@ -40,7 +40,7 @@ impl Authority {
     }
 }
 
-/// An answer, good and of now unless it is changed.
+/// The data of a response, which is good and current unless a test changes it.
 #[derive(Clone)]
 struct Answer {
     data: ResponseData,

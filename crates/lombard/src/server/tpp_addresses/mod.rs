@@ -1,8 +1,6 @@
-//! Calls to addresses of TPPs over HTTPS: their key sets (AS-009) and logos are fetched, and they are notified of answered backchannel requests
-//! (AS-160).
+//! Calls URLs of TPPs over HTTPS: fetches their key sets (AS-009) and logos, and notifies them of answered backchannel requests (AS-160).
 //!
-//! It is part of the wiring and not of the edge crates, which sends no requests. It needs only the configured hosts and trust
-//! anchors.
+//! The module belongs to this crate because the edge crates send no requests. It needs only the configured hosts and trust anchors.
 
 use super::StartError;
 use super::identities::certificates;
@@ -26,7 +24,7 @@ const BYTES_MAX: usize = 256 * 1024;
 /// The time limit of a call, from the first byte sent to the last one read. Source: AS-009.
 const CALL_WITHIN: Duration = Duration::from_secs(5);
 
-/// The configured key source, with the hosts it may fetch from.
+/// The configured source of key sets, which fetches only from the listed hosts.
 pub(super) fn key_source(config: &Config) -> Result<Arc<dyn KeySource>, StartError> {
     let hosts = &config.auth.jwks_hosts;
     let anchors = config.auth.jwks_anchors_file.as_deref();
@@ -34,7 +32,7 @@ pub(super) fn key_source(config: &Config) -> Result<Arc<dyn KeySource>, StartErr
     Ok(trusted.map_or_else(|| Arc::new(NoKeySource) as Arc<dyn KeySource>, |trusted| Arc::new(trusted)))
 }
 
-/// The configured sender of notifications, with the hosts it may notify.
+/// The configured sender of notifications, which notifies only the listed hosts.
 pub(super) fn notification_sender(config: &Config) -> Result<Arc<dyn NotificationSender>, StartError> {
     let hosts = &config.auth.notification_hosts;
     let anchors = config.auth.notification_anchors_file.as_deref();
@@ -42,7 +40,7 @@ pub(super) fn notification_sender(config: &Config) -> Result<Arc<dyn Notificatio
     Ok(trusted.map_or_else(|| Arc::new(NoNotifications) as Arc<dyn NotificationSender>, |trusted| Arc::new(trusted)))
 }
 
-/// The configured source of logos, with the hosts it may fetch from.
+/// The configured source of logos, which fetches only from the listed hosts.
 pub(super) fn logo_source(config: &Config) -> Result<Arc<dyn LogoSource>, StartError> {
     let hosts = &config.pages.logo_hosts;
     let anchors = config.pages.logo_anchors_file.as_deref();
@@ -50,7 +48,7 @@ pub(super) fn logo_source(config: &Config) -> Result<Arc<dyn LogoSource>, StartE
     Ok(trusted.map_or_else(|| Arc::new(NoLogoSource) as Arc<dyn LogoSource>, |trusted| Arc::new(trusted)))
 }
 
-/// Calls these hosts, whose certificates must chain to these trust anchors, and no others.
+/// Calls only these hosts, whose certificates must chain to these trust anchors.
 #[derive(Debug)]
 struct TrustedHosts {
     client: reqwest::Client,
@@ -58,7 +56,7 @@ struct TrustedHosts {
 }
 
 impl TrustedHosts {
-    /// The hosts of two settings; `None` if there are none.
+    /// Opens the hosts of two settings; `None` if there are none.
     fn open(setting: &'static str, hosts: &[CalledHost], anchors: Option<&Path>) -> Result<Option<Self>, StartError> {
         let Some(file) = anchors.filter(|_| !hosts.is_empty()) else { return Ok(None) };
         let hosts = hosts.iter().map(|host| host.as_str().to_owned()).collect();
@@ -78,13 +76,12 @@ impl TrustedHosts {
         Ok(Self { client, hosts })
     }
 
-    /// Returns the URL if it may be called: `https`, a host name on the list, with the default port or the one listed, and
-    /// without user information.
+    /// Returns the URL if it may be called: its scheme is `https`, its host and port are on the list, and it has no user information.
     fn allowed(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
         let Some(Host::Domain(name)) = url.host() else { return None };
         let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        // A URL does not keep the default port.
+        // The `Url` type does not keep the default port.
         let mut hosts = self.hosts.iter().map(|known| known.strip_suffix(":443").unwrap_or(known));
         let listed = hosts.any(|known| known.eq_ignore_ascii_case(&host));
         let plain = url.username().is_empty() && url.password().is_none();
@@ -92,7 +89,7 @@ impl TrustedHosts {
     }
 }
 
-/// TLS of calls to servers whose certificates must chain to these trust anchors (DER).
+/// The TLS configuration for calls to servers whose certificates must chain to these trust anchors (DER).
 pub(super) fn tls_client(anchors: Vec<Vec<u8>>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     for anchor in anchors {
@@ -104,7 +101,7 @@ pub(super) fn tls_client(anchors: Vec<Vec<u8>>) -> Result<ClientConfig, String> 
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// The body of a response, if it has at most so many bytes.
+/// Reads the body of a response that has at most this many bytes.
 pub(super) async fn read_bounded(
     mut response: reqwest::Response,
     bytes_max: usize,
@@ -154,7 +151,7 @@ impl NotificationSender for TrustedHosts {
         let url = self.allowed(notification.endpoint).ok_or(NotificationError::NotAllowed)?;
         let body = serde_json::json!({ "auth_req_id": notification.auth_req_id }).to_string();
         let request = self.client.post(url).bearer_auth(notification.token).header(CONTENT_TYPE, "application/json");
-        // The answer's body is not read: it says nothing.
+        // The response body is not read, because it has no meaning.
         let response = request.body(body).send().await.map_err(|error| NotificationError::Failed(error.into()))?;
         match response.status() {
             status if status.is_success() => Ok(()),
