@@ -1,4 +1,4 @@
-//! The accounts of the sandbox's customers, to choose from.
+//! The accounts of the sandbox's customers that a form offers for selection.
 
 use lombard_domain::account::AccountStatus;
 use lombard_domain::ids::BankAccountId;
@@ -7,16 +7,16 @@ use lombard_pages::text;
 use lombard_ports::controls::{AccountView, ControlError, SandboxControls};
 use std::collections::HashMap;
 
-/// An account that can be chosen.
+/// An account that a form offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AccountChoice {
     pub id: BankAccountId,
-    /// Whose it is, what it is called, and its currency.
+    /// The account's holder, name and currency.
     pub title: String,
     pub currency: Currency,
 }
 
-/// The open accounts of all customers, each once.
+/// Lists the open accounts of all customers, each once.
 ///
 /// # Errors
 /// [`ControlError`].

@@ -1,4 +1,4 @@
-//! The application as it is registered, and in a sandbox the forms to change it and to make another one.
+//! The page of the registered application, and in a sandbox the forms that change it and create another application.
 
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::APPLICATION;
@@ -20,7 +20,7 @@ use lombard_pages::text;
 use lombard_service::clients::REDIRECT_URIS_MAX;
 use serde_json::Value;
 
-/// The page.
+/// The page of the application.
 #[derive(Template)]
 #[template(path = "portal/application.html")]
 pub(crate) struct ApplicationPage<'a> {
@@ -31,9 +31,9 @@ pub(crate) struct ApplicationPage<'a> {
     pub roles: Vec<RoleChoice>,
     pub keys: Vec<PublishedKeyView>,
     pub keys_at: Option<String>,
-    /// The folder and certificates of an application that the sandbox made.
+    /// The folder and certificates of an application that the sandbox created.
     pub folder: Option<ApplicationFolder>,
-    /// Whether the application can be changed here.
+    /// Whether the page has forms that change the application.
     pub is_sandbox: bool,
 }
 
@@ -44,7 +44,7 @@ impl ApplicationPage<'_> {
     }
 }
 
-/// A role, and whether the application has it.
+/// A role, and whether the application has this role.
 #[derive(Debug)]
 pub(crate) struct RoleChoice {
     pub name: &'static str,
@@ -66,12 +66,12 @@ impl PortalPage for ApplicationPage<'_> {
     }
 }
 
-/// The page. The forms lead nowhere without a sandbox.
+/// The route of the page. Its forms have routes only in a sandbox.
 pub(super) fn routes() -> Router<App> {
     Router::new().route(APPLICATION, get(show))
 }
 
-/// What a sandbox lets developers change.
+/// The routes by which developers change applications in a sandbox.
 pub(super) fn sandbox_routes() -> Router<App> {
     Router::new()
         .route(&format!("{APPLICATION}/redirect-uris"), post(set_redirect_uris))
@@ -79,7 +79,7 @@ pub(super) fn sandbox_routes() -> Router<App> {
         .route(&format!("{APPLICATION}/create"), post(create))
 }
 
-/// The folder of the client, in a sandbox that made it.
+/// The client's folder, if this is a sandbox that created the client.
 pub(super) async fn folder_of(visit: &PortalVisit) -> Option<ApplicationFolder> {
     let sandbox = visit.services.sandbox.as_ref()?;
     let found = sandbox.applications.folder(&visit.client().id).await;
@@ -138,7 +138,7 @@ fn facts(client: &Client) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What is signed for it beyond what the profile demands. Source: AS-182.
+/// The messages that are signed in addition to those that the security profile requires. Source: AS-182.
 fn signed_messages(client: &Client) -> String {
     match client.signed_messages.names().as_slice() {
         [] => "as the profile demands".to_owned(),
@@ -155,7 +155,7 @@ fn choice(client: &Client, role: TppRole) -> RoleChoice {
     RoleChoice { name: role.name(), meaning, is_held: client.roles.contains(&role) }
 }
 
-/// The keys of a JWK set.
+/// The keys of a JWK set, as the page shows them.
 fn keys_in(document: &str) -> Vec<PublishedKeyView> {
     let document: Value = serde_json::from_str(document).unwrap_or_default();
     let keys = document.get("keys").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -170,7 +170,7 @@ fn keys_in(document: &str) -> Vec<PublishedKeyView> {
 
 async fn set_redirect_uris(Extension(sandbox): Extension<PortalSandbox>, form: PortalForm) -> Response {
     let lines = form.fields.first("redirect_uris").lines().map(str::trim).filter(|line| !line.is_empty());
-    // One more than there may be, so that too many are refused.
+    // One redirect URI more than allowed is read, so that an excess is refused.
     let uris = lines.take(REDIRECT_URIS_MAX.saturating_add(1)).map(str::to_owned).collect();
     change(&sandbox, form, TppChange::SetRedirectUris(uris), "redirect-uris").await
 }
@@ -218,7 +218,7 @@ async fn create(Extension(sandbox): Extension<PortalSandbox>, form: PortalForm) 
     page(&visit, Some(notice)).await
 }
 
-/// What a page says of an operation that was not done; a failure is logged here.
+/// Describes an operation that was not executed; a failure is logged here.
 pub(super) fn refusal(error: &OperationError) -> PortalNotice {
     if let OperationError::Failed(cause) = error {
         tracing::error!(error = cause.as_ref() as &dyn std::error::Error, "an operation of the portal failed");

@@ -1,5 +1,5 @@
-//! The login of developers by a certificate of their application, on the listener that asks for certificates. It leads to a one-time
-//! link of the public listener, whose pages need no certificate.
+//! The login of developers with a certificate of their application, on the listener that asks for certificates. It redirects to a one-time
+//! link on the public listener, whose pages need no certificate.
 
 use super::paths::{LOGIN, escaped, link_address};
 use axum::Router;
@@ -22,7 +22,7 @@ use lombard_pages::reply::to_page;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
-/// The answer to a certificate by which no application is found.
+/// The message if no application is found by the certificate.
 const NOT_FOUND: &str = "No registered application is found by this certificate. If it does not name the organisation by the directory's id, add \
     ?client_id= and the application's client id to the address.";
 
@@ -31,7 +31,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route(LOGIN, get(log_in))
 }
 
-/// The certificate that a request came with, and its address.
+/// The certificate and the network address of a request.
 struct CertificateVisit {
     page: PageRequest,
     certificate: Arc<ClientCertificate>,
@@ -48,7 +48,7 @@ impl FromRequestParts<App> for CertificateVisit {
         };
         let known = parts.extensions.get::<ClientForLog>().cloned();
         if let Some(PeerAddress(peer)) = parts.extensions.get() {
-            // Source: RW-112.
+            // The rate limit for requests of one address. Source: RW-112.
             let now = app.context.clocks.wall_now();
             let counted = app.throttle.count_call(RateGroup::AuthorisationAddresses, peer.ip(), now);
             counted.map_err(|exceeded| {
@@ -88,7 +88,7 @@ async fn to_link(visit: &CertificateVisit, client: &Client) -> Response {
     }
 }
 
-/// Several applications have this certificate: the address says which one is meant.
+/// Asks for a choice if several applications have this certificate; a URL parameter then names the application.
 fn which(app: &App, clients: &[Client]) -> Response {
     let mut text = "Several applications have this certificate. Open the address of one of them:\n".to_owned();
     for client in clients {

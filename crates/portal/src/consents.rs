@@ -24,18 +24,18 @@ use lombard_ports::store::{ClientEvent, ConsentPosition};
 use lombard_service::client_records::{ConsentRecord, ConsentRecords, find_consent, list_consents, list_events_about};
 use lombard_wire::v4_0;
 
-/// The list.
+/// The page with the list of consents.
 #[derive(Template)]
 #[template(path = "portal/consents.html")]
 pub(crate) struct ConsentsPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
     pub consents: Vec<ConsentLine>,
-    /// The address of the next page.
+    /// The URL of the next page.
     pub older: Option<String>,
 }
 
-/// One consent.
+/// The page of one consent.
 #[derive(Template)]
 #[template(path = "portal/consent.html")]
 pub(crate) struct ConsentPage<'a> {
@@ -43,12 +43,12 @@ pub(crate) struct ConsentPage<'a> {
     pub portal: PortalFrame,
     pub line: ConsentLine,
     pub facts: Vec<(&'static str, String)>,
-    /// The accounts, by the ids that the application knows.
+    /// The accounts, by the ids under which the application knows them.
     pub accounts: Vec<String>,
-    /// The requests that name it, if requests are recorded.
+    /// The URL of the requests that name the consent, if requests are recorded.
     pub requests: Option<String>,
     pub story: Vec<StoryLine>,
-    /// What the application submitted.
+    /// The data that the application submitted.
     pub submitted: String,
     pub forms: Option<ConsentForms>,
 }
@@ -81,7 +81,7 @@ impl ConsentLine {
     }
 }
 
-/// What a consent is for.
+/// The purpose of a kind of consent, as a title.
 pub(super) fn kind(kind: ConsentKind) -> &'static str {
     match kind {
         ConsentKind::AccountAccess => "account access",
@@ -90,7 +90,7 @@ pub(super) fn kind(kind: ConsentKind) -> &'static str {
     }
 }
 
-/// How a consent stands at the bank, and the class of its colour.
+/// The status of a consent at the bank, and the CSS class of its colour.
 fn status(consent: &Consent, now: Timestamp) -> (&'static str, &'static str) {
     if consent.deleted_at.is_some() {
         return ("Deleted", "moved");
@@ -144,7 +144,7 @@ async fn list(visit: PortalVisit) -> Response {
     respond(app, &template)
 }
 
-/// Before which consent the page begins.
+/// The position of the consent before which the page begins.
 fn before(visit: &PortalVisit) -> Option<ConsentPosition> {
     let micros = visit.parameter("before")?.parse().ok()?;
     Some(ConsentPosition {
@@ -162,7 +162,7 @@ async fn one(visit: PortalVisit, Path(id): Path<ConsentId>) -> Response {
     show(&visit, &id, notice).await
 }
 
-/// The page of a consent of the client; no other has one.
+/// The page of a consent of this client. A consent of another client is not found.
 pub(super) async fn show(visit: &PortalVisit, id: &ConsentId, notice: Option<PortalNotice>) -> Response {
     let app = &visit.page.app;
     let context = &app.context;
@@ -196,7 +196,7 @@ fn facts(visit: &PortalVisit, consent: &Consent, now: Timestamp) -> Vec<(&'stati
         ("Made through", consent.submitted.version.segment().to_owned()),
         ("Status in v4.0", in_v4_0(consent, now).to_owned()),
     ];
-    // Who a customer is, applications learn in a sandbox alone.
+    // Applications learn the customer's identity only in a sandbox.
     if let (Some(psu), Some(_)) = (&consent.psu, &visit.services.sandbox) {
         facts.push(("Customer", psu.to_string()));
     }
@@ -210,7 +210,7 @@ fn facts(visit: &PortalVisit, consent: &Consent, now: Timestamp) -> Vec<(&'stati
     facts
 }
 
-/// The code of the status in v4.0.
+/// The code of the consent's status in v4.0.
 fn in_v4_0(consent: &Consent, now: Timestamp) -> &'static str {
     match consent.payment_view(now) {
         Some(view) => v4_0::payments::names::viewed_consent_status(&view),
@@ -218,7 +218,7 @@ fn in_v4_0(consent: &Consent, now: Timestamp) -> &'static str {
     }
 }
 
-/// What became of a consent, in the order of time.
+/// The history of a consent, in the order of time.
 fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clocks) -> Vec<StoryLine> {
     let mut lines = vec![StoryLine::at(consent.created_at, "Created by the application.")];
     if let Some(at) = consent.authorised_at {

@@ -1,4 +1,4 @@
-//! The controls of a sandbox as forms: the clock, money that arrives or leaves, faults on the application's own calls.
+//! The controls of a sandbox as forms: the clock, money that arrives or leaves, and faults of the application's own calls.
 
 use super::account_choices::{AccountChoice, list_account_choices};
 use super::decisions::{Controls, for_request, refusal};
@@ -27,19 +27,19 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Units of time, by their names and seconds. A month of the form is thirty days.
+/// The units of time, with their names and seconds. A month in the form has thirty days.
 const UNITS: [(&str, i64); 5] =
     [("minutes", 60), ("hours", 3_600), ("days", 86_400), ("weeks", 604_800), ("months of 30 days", 2_592_000)];
 
-/// The forms, by the names that their places have on the page.
+/// The names of the forms on the page.
 const CLOCK: &str = "clock";
 const MONEY: &str = "money";
 const FAULTS: &str = "faults";
 
-/// The most accounts that are offered.
+/// The maximum number of accounts that a form offers.
 const ACCOUNTS_MAX: usize = 200;
 
-/// The page.
+/// The page of the controls.
 #[derive(Template)]
 #[template(path = "portal/controls.html")]
 pub(crate) struct ControlsPage<'a> {
@@ -47,21 +47,21 @@ pub(crate) struct ControlsPage<'a> {
     pub portal: PortalFrame,
     pub clock: Option<ClockView>,
     pub accounts: Vec<AccountChoice>,
-    /// Whether there are more accounts.
+    /// Whether the list of accounts was cut.
     pub is_cut: bool,
     /// The application's faults, each in a sentence.
     pub faults: Vec<String>,
-    /// How many faults it may have.
+    /// The maximum number of faults that the application may have.
     pub faults_max: usize,
-    /// The operations that a fault can strike.
+    /// The operations to which a fault can apply.
     pub operations: BTreeSet<String>,
     pub units: [(&'static str, i64); 5],
-    /// The form that was refused, as it was sent.
+    /// The refused form with its submitted values.
     pub refused: Option<RefusedForm>,
 }
 
 impl ControlsPage<'_> {
-    /// What was typed into a field of the form that was refused; of other forms what stands there first.
+    /// The value of a field: the submitted value if this form was refused, otherwise the initial value.
     fn typed<'p>(&'p self, place: &str, name: &str, first: &'p str) -> &'p str {
         RefusedForm::typed(self.refused.as_ref(), place, name, first)
     }
@@ -71,7 +71,7 @@ impl ControlsPage<'_> {
 #[derive(Debug)]
 pub(crate) struct ClockView {
     pub now: String,
-    /// What is due and was not carried out yet.
+    /// The kinds of due work that are not done yet.
     pub left: Vec<&'static str>,
 }
 
@@ -81,7 +81,7 @@ impl PortalPage for ControlsPage<'_> {
     }
 }
 
-/// The page and the forms of faults, which every sandbox has.
+/// The routes of the page and of the fault forms, which every sandbox has.
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(CONTROLS, get(show))
@@ -89,7 +89,7 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{CONTROLS}/faults/remove"), post(remove_faults))
 }
 
-/// The forms that need the controls.
+/// The routes of the forms that need the bank's controls.
 pub(super) fn bank_routes() -> Router<App> {
     Router::new()
         .route(&format!("{CONTROLS}/clock"), post(advance))
@@ -134,7 +134,7 @@ async fn page(
     respond(&visit.page.app, &template)
 }
 
-/// The page again, with what was typed and, at the form, why it was refused.
+/// Shows the page again with the submitted values, and the reason of the refusal at the form.
 async fn refuse(
     sandbox: &PortalSandbox,
     visit: &PortalVisit,
@@ -145,14 +145,14 @@ async fn refuse(
     page(sandbox, visit, Some(why), Some(refused)).await
 }
 
-/// The bank's clock and the accounts of its customers, where there are controls.
+/// The bank's clock and the accounts of its customers, if the bank has controls.
 async fn of_bank(visit: &PortalVisit) -> Result<(Option<ClockView>, Vec<AccountChoice>), ControlError> {
     let Some(controls) = controls(visit) else { return Ok((None, Vec::new())) };
     let clock = ClockView { now: moment(controls.clock().await?), left: controls.unsettled().await? };
     Ok((Some(clock), list_account_choices(controls.as_ref()).await?))
 }
 
-/// Where a form that was carried out leads.
+/// Redirects after an executed form.
 fn done(visit: &PortalVisit, what: &str) -> Response {
     to_page(&visit.page.app, &Method::POST, &format!("{CONTROLS}?done={what}"), None)
 }
@@ -177,7 +177,7 @@ async fn advance(
     }
 }
 
-/// By how many units, or to which time.
+/// The duration or the time to which a form moves the clock.
 fn clock_order(fields: &FormFields) -> Result<[(&'static str, Value); 2], String> {
     let count = fields.first("count").trim();
     let unit = fields.first("unit");
@@ -203,7 +203,7 @@ async fn add_transaction(
     }
 }
 
-/// The fields of money from and to other banks, by their names in an order, with their labels.
+/// The fields of an entry from or to another bank: their names in the control's request, and their labels.
 const ENTRY_LABELS: [(&str, &str); 5] = [
     ("amount", "Amount"),
     ("indicator", "Direction"),
@@ -231,7 +231,7 @@ async fn add_entry(
     for_request(controls, visit).entry_add(&account.id, entry).await.map(drop)
 }
 
-/// Whether an amount is written as the form wants it.
+/// Checks whether an amount has the form that the page requires.
 fn check_amount(text: &str, currency: Currency) -> Result<(), &'static str> {
     if text.is_empty() {
         return Err("Amount: write how much, such as 12.50.");
@@ -243,7 +243,7 @@ fn check_amount(text: &str, currency: Currency) -> Result<(), &'static str> {
         Ok(amount) if amount.minor() == 0 => {
             Err("Amount: it must be more than zero; Direction says whether it arrives or leaves.")
         }
-        // What else is wrong is told by whoever reads it.
+        // Other faults are reported by the parser of the request.
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -263,7 +263,7 @@ async fn add_fault(Extension(sandbox): Extension<PortalSandbox>, form: PortalFor
     }
 }
 
-/// What a fault can do, by the names of its members, with the labels of the form.
+/// The effects of a fault: the names of their members, and the labels of the form.
 const FAULT_EFFECTS: [(&str, &str); 7] = [
     ("status", "Status"),
     ("code", "Error code"),
@@ -273,10 +273,10 @@ const FAULT_EFFECTS: [(&str, &str); 7] = [
     ("wrong_signature", "Answer with a wrong signature"),
     ("expired_token", "Take the token as expired"),
 ];
-/// When it strikes.
+/// The conditions of a fault: the names of their members, and the labels of the form.
 const FAULT_CONDITIONS: [(&str, &str); 2] = [("count", "How often at most"), ("probability", "Probability")];
 
-/// What is wrong with a fault, by the labels of the form.
+/// Describes a fault in the form's labels.
 fn fault_words(fault: &FormFault) -> String {
     let member = fault.path.rsplit('.').next().unwrap_or_default();
     if member == "operation" {
@@ -287,7 +287,8 @@ fn fault_words(fault: &FormFault) -> String {
     label.map_or_else(|| fault.message.clone(), |(_, label)| format!("{label}: {}", fault.message))
 }
 
-/// The members of a fault that a form has: numbers as numbers if they are, so that what is none is refused with its name.
+/// The members of a fault that the form contains. A number is passed as a number; any other text is passed as it is, so that the parser
+/// names its field.
 fn fault_members(fields: &FormFields) -> Map<String, Value> {
     let mut members = Map::new();
     for name in ["operation", "code", "cut"] {

@@ -1,13 +1,13 @@
-//! A recorded request as a curl command, to be run in the server's data folder. What was masked is a variable of the
-//! shell in it, so that the command contains no secret and its user supplies their own.
+//! Formats a recorded request as a curl command for the server's data folder. Masked values become shell variables, so the command contains
+//! no secret, and its user supplies the values.
 
 use lombard_edge::request_log::{MessageView, RequestView};
 use serde_json::Value;
 
-/// What stands for something masked.
+/// The mark of a masked value in a record.
 const MASKED: &str = "[masked]";
 
-/// Headers that curl sets itself, or that mean one connection only.
+/// Headers that curl sets itself, or that belong to a single connection.
 const OWN_HEADERS: [&str; 11] = [
     "accept-encoding",
     "connection",
@@ -22,16 +22,16 @@ const OWN_HEADERS: [&str; 11] = [
     "x-forwarded-for",
 ];
 
-/// A command.
+/// A curl command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CurlCommand {
-    /// Its text, on several lines.
+    /// The text of the command, on several lines.
     pub(super) text: String,
-    /// The variables that it needs, each once.
+    /// The variables in the command, each once.
     pub(super) variables: Vec<String>,
 }
 
-/// The command of a request to this base URL, with the files of a TPP's folder.
+/// Builds the command for a request to this base URL, with the files of a TPP's folder.
 pub(super) fn curl_command(request: &RequestView, base_url: &str, folder: &str) -> CurlCommand {
     let mut writer = CommandWriter::default();
     writer.line(&format!("curl --include --cacert ca.pem --cert {folder}/transport.pem --key {folder}/transport.key"));
@@ -65,7 +65,7 @@ impl CommandWriter {
         self.lines.push(text.to_owned());
     }
 
-    /// The variable of this name, which whoever runs the command sets.
+    /// Adds a shell variable, which the user of the command must set.
     fn variable(&mut self, name: &str) -> String {
         let upper = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
         let name: String = name.chars().map(upper).collect();
@@ -76,7 +76,7 @@ impl CommandWriter {
         format!("${name}")
     }
 
-    /// The address; a masked value of its query becomes a variable of the parameter's name.
+    /// Writes the URL. A masked query value becomes a variable with the parameter's name.
     fn address(&mut self, base_url: &str, target: &str) {
         let Some((path, query)) = target.split_once('?') else {
             return self.line(&quoted(&format!("{base_url}{target}")));
@@ -128,7 +128,7 @@ impl CommandWriter {
                     self.parameter("--data-urlencode", name, &text);
                 }
             }
-            // A body that was not recorded: the file is the caller's.
+            // The body was not recorded, so the command reads it from a file of its user.
             Value::String(masked) if masked == MASKED => self.line("--data-binary @body"),
             body => {
                 let text = serde_json::to_string_pretty(body).unwrap_or_default();
@@ -138,7 +138,7 @@ impl CommandWriter {
     }
 }
 
-/// Text in single quotes, as a shell takes it literally.
+/// Puts a text in single quotes, so that a shell takes it literally.
 fn quoted(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter };
     let text: String = text.chars().map(plain).collect();

@@ -1,5 +1,5 @@
-//! Decisions of testers on the consents, orders and events of their application, in place of its customers and their
-//! bank. Each lookup names the client; what belongs to another client is not found.
+//! The forms by which testers decide on the consents, orders and events of their application, in place of its customers and their bank.
+//! Each lookup names the client, so data of another client is not found.
 
 use super::application::refusal as application_refusal;
 use super::frame::PortalNotice;
@@ -22,16 +22,16 @@ use lombard_service::client_records::{find_consent, find_order};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The most events that a form raises.
+/// The maximum number of events that one form raises.
 const EVENTS_MAX: u32 = 100;
 
-/// The most faults of a data file that a page names.
+/// The maximum number of faults of a data file that a page shows.
 const FAULTS_MAX: usize = 10;
 
-/// The controls as handlers receive them.
+/// The controls, as handlers extract them.
 pub(super) type Controls = Extension<Arc<dyn SandboxControls>>;
 
-/// The routes, which need the controls.
+/// The routes that need the bank's controls.
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(&format!("{CONSENTS}/{{id}}/decide"), post(decide))
@@ -40,12 +40,12 @@ pub(super) fn routes() -> Router<App> {
         .route("/portal/controls/events", post(raise_events))
 }
 
-/// The route that needs no controls: the customer's own pages decide.
+/// The route that needs no controls, because the customer decides on the bank's own pages.
 pub(super) fn customer_routes() -> Router<App> {
     Router::new().route(&format!("{CONSENTS}/{{id}}/authorise"), post(authorise))
 }
 
-/// On to the pages on which a customer decides, as the application sends customers there.
+/// Redirects to the pages on which a customer decides, in the same way as the application does.
 async fn authorise(
     Path(id): Path<ConsentId>,
     Extension(sandbox): Extension<PortalSandbox>,
@@ -65,12 +65,12 @@ async fn authorise(
     }
 }
 
-/// The controls for this request, whose interaction id is the cause of the events that they raise. Source: SET-016.
+/// The controls for this request. The events that they raise name the interaction id of this request as their cause. Source: SET-016.
 pub(super) fn for_request(controls: Arc<dyn SandboxControls>, visit: &PortalVisit) -> Arc<dyn SandboxControls> {
     controls.caused_by(&visit.page.reference)
 }
 
-/// What a page says of a control that was not carried out; a failure is logged here.
+/// Describes a control that was not executed; a failure is logged here.
 pub(super) fn refusal(error: &ControlError) -> PortalNotice {
     if let ControlError::Unavailable(cause) | ControlError::Broken(cause) = error {
         tracing::error!(error = &**cause as &dyn std::error::Error, "a control of the portal failed");
@@ -80,7 +80,7 @@ pub(super) fn refusal(error: &ControlError) -> PortalNotice {
     PortalNotice::refused(faults.join(" "))
 }
 
-/// Whether the consent is the client's; otherwise the page that says that nothing is there.
+/// Checks that the consent belongs to the client; otherwise returns the "not found" page.
 async fn own_consent(visit: &PortalVisit, id: &ConsentId) -> Result<(), Box<Response>> {
     let app = &visit.page.app;
     let found = find_consent(&app.context.store, &visit.client().id, id).await;

@@ -20,11 +20,11 @@ use serde_json::Value;
 pub(crate) struct DevelopersPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: Option<PortalFrame>,
-    /// What is described: its title, page and document.
+    /// The documents: the title, the page and the OpenAPI document of each.
     pub documents: Vec<(&'static str, String, String)>,
     pub discovery: String,
     pub groups: Vec<OfferedGroup>,
-    /// How often a client may call what. Source: RW-112.
+    /// The rate limits of client calls. Source: RW-112.
     pub rates: Vec<PublishedRate>,
     pub schemes: Vec<String>,
     pub files: Vec<String>,
@@ -32,49 +32,49 @@ pub(crate) struct DevelopersPage<'a> {
     pub events: PublishedPolling,
 }
 
-/// How often a client may call a group of endpoints.
+/// The rate limit of a group of endpoints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PublishedRate {
     pub title: &'static str,
-    /// Whose calls are counted together.
+    /// The caller whose calls are counted together.
     pub counted_for: &'static str,
     /// The rate; `None` if there is none.
     pub rate: Option<RateLimit>,
-    /// What `RateLimit-Policy` says of it; only answers of v4.0's endpoints have it. Source: RW-061.
+    /// The value of `RateLimit-Policy`; only responses of v4.0's endpoints have this header. Source: RW-061.
     pub policy: Option<String>,
 }
 
-/// How much and how long. Sizes are bytes, times seconds.
+/// The published limits of sizes in bytes and of times in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PublishedLimits {
     pub page_size: usize,
-    /// Of a JSON submission. Source: RW-279.
+    /// The maximum size of a JSON submission. Source: RW-279.
     pub submitted_bytes_max: usize,
     pub body_bytes_max: usize,
     pub json_depth_max: usize,
     pub access_token_secs: i64,
     pub code_secs: i64,
     pub journey_secs: i64,
-    /// Of one client at a time, on each node.
+    /// The maximum number of concurrent requests of one client on each node.
     pub client_requests: usize,
     pub client_connections: usize,
     pub client_uploads: usize,
     pub client_downloads: usize,
-    /// Of one client, made within a day, nobody having decided on them.
+    /// The maximum number of undecided consents of one client that were created within a day.
     pub open_consents: u32,
-    /// Of one client, nobody having authorised them.
+    /// The maximum number of files of one client that nobody has authorised.
     pub unused_files: u64,
     pub unused_file_bytes: u64,
-    /// Over the backchannel, of one client for one customer.
+    /// The maximum number of backchannel requests of one client for one customer.
     pub backchannel_requests: i64,
-    /// Under one consent; none without a limit.
+    /// The maximum number of funds confirmations under one consent per day; `None` without a limit.
     pub questions_per_day: Option<u32>,
-    /// How long an idempotency key is known. Source: RW-183.
+    /// The number of seconds for which an idempotency key is known. Source: RW-183.
     pub idempotency_secs: i64,
 }
 
 impl PublishedLimits {
-    /// Those in force.
+    /// The limits in force.
     pub(super) fn of(app: &App) -> Self {
         let edge = &app.settings;
         let auth = &app.auth.settings;
@@ -101,7 +101,7 @@ impl PublishedLimits {
     }
 }
 
-/// How events are offered. Source: EVT-088.
+/// The published properties of event polling. Source: EVT-088.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PublishedPolling {
     pub events_max: u32,
@@ -114,7 +114,7 @@ pub(crate) struct PublishedPolling {
 }
 
 impl PublishedPolling {
-    /// As it is set.
+    /// The configured properties.
     pub(super) fn of(app: &App) -> Self {
         let settings = app.event_polling.settings();
         Self {
@@ -129,12 +129,12 @@ impl PublishedPolling {
     }
 }
 
-/// A group of endpoints and which of them are offered.
+/// A group of endpoints, and which of them are offered.
 #[derive(Debug)]
 pub(crate) struct OfferedGroup {
     pub title: &'static str,
     pub rows: Vec<EndpointRow>,
-    /// How many are served now.
+    /// The number of served endpoints.
     pub served: usize,
 }
 
@@ -150,11 +150,11 @@ pub(crate) struct EndpointRow {
 /// Whether an endpoint is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OfferState {
-    /// In these versions.
+    /// The endpoint is offered in these versions.
     Offered(String),
-    /// It could be, but the operator has switched it off.
+    /// The operator has switched the endpoint off.
     SwitchedOff,
-    /// It is not.
+    /// This server cannot offer the endpoint.
     NotOffered,
 }
 
@@ -166,7 +166,7 @@ const GROUPS: [(EndpointGroup, &str); 5] = [
     (EndpointGroup::Events, "Events"),
 ];
 
-/// The page of what is offered under these settings.
+/// Builds the page about the offered endpoints under these settings.
 pub(crate) fn page<'a>(
     (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
     offer: &PublishedApi<'_>,
@@ -187,7 +187,7 @@ pub(crate) fn page<'a>(
     }
 }
 
-/// How often a client may call each group.
+/// The rate limit of each group of endpoints.
 pub(super) fn published_rates(offer: &PublishedApi<'_>) -> Vec<PublishedRate> {
     RateGroup::ALL.map(|group| published_rate(group, offer)).into()
 }
@@ -215,7 +215,7 @@ fn row_of(endpoint: &'static ApiEndpoint, offer: &PublishedApi<'_>) -> EndpointR
     EndpointRow { verb: endpoint.method.name(), path: endpoint.path, need: endpoint.conformance.name(), state }
 }
 
-/// The schemes of account numbers, as the description of accounts lists them. Source: RW-257.
+/// The schemes of account numbers, as in the description of accounts. Source: RW-257.
 fn schemes() -> Vec<String> {
     const AT: &str = "/properties/Data/properties/Account/items/properties/Account/items/properties/SchemeName/enum";
     let accounts = list_operations().find(|operation| operation.endpoint.name == "GetAccounts");
@@ -224,7 +224,7 @@ fn schemes() -> Vec<String> {
     names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The media types of statement files; none if they are not served. Source: AIS-156.
+/// The media types of statement files; empty if the files are not served. Source: AIS-156.
 fn files(offer: &PublishedApi<'_>) -> Vec<String> {
     let row = offer.served(EndpointGroup::AccountInformation).find(|it| it.endpoint.path.ends_with("/file"));
     let name = |media: &ResponseMedia| {
@@ -234,7 +234,7 @@ fn files(offer: &PublishedApi<'_>) -> Vec<String> {
     row.map(|row| row.endpoint.offers.iter().map(name).collect()).unwrap_or_default()
 }
 
-/// `5 minutes`, `90 seconds`.
+/// A duration such as `5 minutes` or `90 seconds`.
 pub(super) fn duration(secs: &i64) -> String {
     let secs = *secs;
     let (count, unit) = match secs {

@@ -1,19 +1,19 @@
-//! Tables that the documents and the pages share, so that both have the same text.
+//! Reads tables of the documents for the pages, so that both have the same text.
 
-/// The rules that refusals name.
+/// The document about the rules that refusals name.
 const RULES: &str = include_str!("../../../docs/reference/rules.md");
-/// The payments of the sandbox's bank.
+/// The document about the payments of the sandbox's bank.
 const PAYMENTS: &str = include_str!("../../../docs/operating/payments.md");
-/// How the table of test amounts begins.
+/// The header row of the table of test amounts.
 const TEST_AMOUNTS: &str = "| Amount ends in | Payee | What happens |";
 
-/// What a rule asks, in a sentence; `None` of an id that no document explains.
+/// The sentence that explains a rule; `None` if no document explains the id.
 pub(super) fn rule_text(id: &str) -> Option<String> {
     let row = RULES.lines().map(cells).find(|cells| cells.first() == Some(&id))?;
     row.get(2).map(|text| plain(text))
 }
 
-/// What an amount or a payee makes of a payment in the sandbox.
+/// The outcome that an amount or a payee causes in the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TestAmount {
     pub ending: String,
@@ -34,13 +34,13 @@ pub(super) fn test_amounts() -> Vec<TestAmount> {
     rows.filter_map(amount).collect()
 }
 
-/// The cells of a row of a table; none of any other line.
+/// The cells of a table row; empty for any other line.
 fn cells(line: &str) -> Vec<&str> {
     let row = line.strip_prefix("| ").and_then(|rest| rest.strip_suffix(" |"));
     row.map(|row| row.split(" | ").map(str::trim).collect()).unwrap_or_default()
 }
 
-/// Text without the marks of code.
+/// Removes code marks from a text.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }

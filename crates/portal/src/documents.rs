@@ -1,4 +1,4 @@
-//! The list of the OpenAPI documents and their pages. Source: RW-252.
+//! The page that lists the OpenAPI documents and their pages. Source: RW-252.
 
 use super::frame::PortalFrame;
 use super::paths::{DEVELOPERS, GUIDES, json_of, page_of};
@@ -14,11 +14,11 @@ pub(crate) struct DocumentsPage<'a> {
     pub developers: &'static str,
     pub guides: &'static str,
     pub discovery: String,
-    /// Title, page and document of each.
+    /// The title, the page and the document of each.
     pub documents: Vec<(&'static str, String, String)>,
 }
 
-/// The page of what is offered.
+/// Builds the page of the offered documents.
 pub(crate) fn page<'a>(
     (frame, portal): (PageFrame<'a>, Option<PortalFrame>),
     offer: &PublishedApi<'_>,

@@ -1,4 +1,4 @@
-//! The events of an application: queued, parked, and acknowledged lately.
+//! The events of an application: queued, parked, and recently acknowledged ones.
 
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{EVENTS, REQUESTS, escaped};
@@ -23,21 +23,21 @@ use lombard_service::client_records::{
 };
 use lombard_wire::events::write_set_claims;
 
-/// The lists.
+/// The page with the lists of events.
 #[derive(Template)]
 #[template(path = "portal/events.html")]
 pub(crate) struct EventsPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
     pub lists: Vec<EventList>,
-    /// Id and time.
+    /// The ids and times of recently acknowledged events.
     pub acknowledged: Vec<(String, String)>,
     pub examined: u32,
-    /// Whether events can be raised here.
+    /// Whether the page has a form that raises events.
     pub can_raise: bool,
 }
 
-/// One event.
+/// The page of one event.
 #[derive(Template)]
 #[template(path = "portal/event.html")]
 pub(crate) struct EventPage<'a> {
@@ -45,9 +45,9 @@ pub(crate) struct EventPage<'a> {
     pub portal: PortalFrame,
     pub line: EventLine,
     pub facts: Vec<(&'static str, String)>,
-    /// The requests with the interaction id of its cause.
+    /// The URL of the requests with the interaction id that caused the event.
     pub cause: String,
-    /// The payload of its security event token.
+    /// The payload of the event's security event token.
     pub claims: String,
     pub is_parked: bool,
 }
@@ -59,7 +59,7 @@ pub(crate) struct EventList {
     pub title: &'static str,
     pub hint: Option<&'static str>,
     pub lines: Vec<EventLine>,
-    /// The address of the next page.
+    /// The URL of the next page.
     pub older: Option<String>,
 }
 
@@ -128,7 +128,7 @@ async fn list(visit: PortalVisit) -> Response {
     show(&visit, notice).await
 }
 
-/// The lists.
+/// Shows the lists of events.
 pub(super) async fn show(visit: &PortalVisit, notice: Option<PortalNotice>) -> Response {
     let before = visit.parameter("before").and_then(|number| number.parse().ok());
     let (offered, parked, acknowledged) = match visit.read(lists(visit, before).await) {
@@ -149,7 +149,7 @@ pub(super) async fn show(visit: &PortalVisit, notice: Option<PortalNotice>) -> R
     respond(&visit.page.app, &template)
 }
 
-/// The list of what is offered, and one of what is parked if anything is.
+/// The list of the offered events, and the list of parked ones if there are any.
 fn event_lists(offered: &[ClientEvent], older: Option<String>, parked: &[ClientEvent]) -> Vec<EventList> {
     const PARKED: &str = "These are not offered any more: they were reported or delivered too often. The page of each can offer it again.";
     let lines = |events: &[ClientEvent]| events.iter().map(EventLine::from).collect();
@@ -195,7 +195,7 @@ async fn one(visit: PortalVisit, Path(id): Path<EventId>) -> Response {
     respond(app, &template)
 }
 
-/// A parked event is offered again.
+/// Offers a parked event again.
 async fn requeue(Path(id): Path<EventId>, form: PortalForm) -> Response {
     let visit = form.visit;
     let app = &visit.page.app;

@@ -1,21 +1,21 @@
-//! The members of a body as lines, from its schema.
+//! Lists the members of a body as lines, from the body's schema.
 
 use serde_json::Value;
 
 /// A member of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BodyField {
-    /// Where it is: `Data.Account[].AccountId`.
+    /// The path of the member, such as `Data.Account[].AccountId`.
     pub path: String,
-    /// What it is, in a word.
+    /// The type of the member, in one word.
     pub kind: String,
-    /// Whether it is there whenever the object around it is.
+    /// Whether the member is always present in its object.
     pub always: bool,
-    /// The values it may have, if they are known.
+    /// The allowed values, if the schema lists them.
     pub values: Vec<String>,
 }
 
-/// Every member of `Data`, or of a body without it; objects before what is in them, members of one object by name.
+/// Every member of `Data`, or of a body without `Data`. An object precedes its members, which are ordered by name.
 pub(super) fn of_data(schema: &Value) -> Vec<BodyField> {
     let mut fields = Vec::new();
     match schema.pointer("/properties/Data") {
@@ -30,11 +30,11 @@ fn members(path: &str, schema: &Value, fields: &mut Vec<BodyField>) {
         Some(items) => (format!("{path}[]"), items),
         None => (path.to_owned(), schema),
     };
-    // The claims of a JWT are described behind its header.
+    // The claims of a JWT are described after its header.
     let schema = schema.pointer("/contentSchema/prefixItems/1").unwrap_or(schema);
     let required: Vec<_> = texts(schema.get("required"));
     let mut named: Vec<_> = schema.get("properties").and_then(Value::as_object).into_iter().flatten().collect();
-    // A JSON object keeps the order of its text or not, as the features of the whole build have it.
+    // Whether a JSON object keeps its order depends on the features of the whole build.
     named.sort_unstable_by_key(|(name, _)| *name);
     for (name, member) in named {
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
@@ -55,7 +55,7 @@ fn texts(list: Option<&Value>) -> Vec<String> {
 }
 
 fn kind(schema: &Value) -> String {
-    // A type that may be null is a list of two.
+    // A type that allows null is a list of two types.
     let named = |it: &Value| match it.get("type") {
         Some(Value::Array(kinds)) => {
             kinds.iter().find_map(|kind| kind.as_str().filter(|kind| *kind != "null")).map(str::to_owned)

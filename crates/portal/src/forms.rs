@@ -1,4 +1,4 @@
-//! The forms of testers on the pages of a consent and of an order. There are none without the controls of a sandbox.
+//! The forms of testers on the pages of a consent and of an order. They exist only with the controls of a sandbox.
 
 use super::paths::{CONSENTS, ORDERS, escaped};
 use super::reasons;
@@ -11,24 +11,24 @@ use lombard_ops::sandbox::rejection_reasons;
 use lombard_ports::controls::SandboxControls;
 use std::sync::Arc;
 
-/// The controls, where there are any.
+/// The controls, if this server has any.
 pub(super) fn controls(visit: &PortalVisit) -> Option<&Arc<dyn SandboxControls>> {
     visit.services.sandbox.as_ref().and_then(|sandbox| sandbox.controls.as_ref())
 }
 
-/// What the customer of a consent can be made to do.
+/// The decisions that a tester can make for the customer of a consent.
 #[derive(Debug)]
 pub(crate) struct ConsentForms {
     pub can_decide: bool,
     pub can_revoke: bool,
-    /// Where the forms lead.
+    /// The URL to which the form is submitted.
     pub authorise: String,
     pub decide: String,
     pub revoke: String,
 }
 
 impl ConsentForms {
-    /// Those of a consent; none if its customer can do nothing any more.
+    /// The forms for a consent; `None` if its customer cannot decide any more.
     pub(super) fn of(visit: &PortalVisit, consent: &Consent, now: Timestamp) -> Option<Self> {
         controls(visit)?;
         let can_decide = consent.check_authorisable(now).is_ok();
@@ -41,19 +41,20 @@ impl ConsentForms {
     }
 }
 
-/// What an order can be made to come to.
+/// The outcomes that a tester can force for an order.
 #[derive(Debug)]
 pub(crate) struct OutcomeForm {
-    /// Where the form leads.
+    /// The URL to which the form is submitted.
     pub action: String,
-    /// Value and title.
+    /// The value and title of each outcome.
     pub outcomes: Vec<(&'static str, &'static str)>,
-    /// Value and title; none if no outcome has a reason.
+    /// The value and title of each reason; empty if no outcome has a reason.
     pub reasons: Vec<(&'static str, &'static str)>,
 }
 
 impl OutcomeForm {
-    /// The form of an order with these payments; none if nothing is left to decide. The bank says whether the order's state allows an outcome.
+    /// The form for an order with these payments; `None` if nothing is left to decide. The bank checks whether the order's state allows an
+    /// outcome.
     pub(super) fn of(visit: &PortalVisit, order: &Order, payments: &[PaymentExecution]) -> Option<Self> {
         controls(visit)?;
         let outcomes: Vec<_> = OUTCOMES.into_iter().filter(|(_, to, _)| is_possible(order, payments, *to)).collect();
@@ -70,7 +71,7 @@ impl OutcomeForm {
     }
 }
 
-/// The outcomes: value, the status that comes of it, title.
+/// The outcomes: value, resulting status and title.
 const OUTCOMES: [(&str, PaymentStatus, &str); 5] = [
     ("settle", PaymentStatus::Settled, "Settle: the payer is debited"),
     ("credit", PaymentStatus::Credited, "Credit: the payee has the money"),
@@ -79,8 +80,8 @@ const OUTCOMES: [(&str, PaymentStatus, &str); 5] = [
     ("cancel", PaymentStatus::Cancelled, "Cancel: the customer takes it back"),
 ];
 
-/// Whether this may still become of an order or of one of its payments: nothing may of what is final, and of what was debited only what
-/// may follow.
+/// Whether the order or one of its payments may still reach this status. A final status never changes; a debited payment can only reach the
+/// statuses that may follow.
 fn is_possible(order: &Order, payments: &[PaymentExecution], to: PaymentStatus) -> bool {
     let may_become = |from: PaymentStatus| if from.is_debited() { from.may_become(to) } else { !from.is_final() };
     if payments.iter().any(|payment| may_become(payment.status)) {

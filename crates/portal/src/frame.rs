@@ -70,55 +70,55 @@ pub(crate) struct NavigationEntry {
     pub is_current: bool,
 }
 
-/// What a page says about what was just done or refused.
+/// A message about an action that was just executed or refused.
 #[derive(Debug)]
 pub(crate) struct PortalNotice {
     pub text: String,
     pub is_refusal: bool,
-    /// The form that it is about, by its name on the page; empty if it is about the page.
+    /// The name of the form to which the message belongs; empty if it belongs to the page.
     pub place: Cow<'static, str>,
 }
 
 impl PortalNotice {
-    /// Something was done.
+    /// A message that an action was executed.
     pub(super) fn done(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_refusal: false, place: Cow::Borrowed("") }
     }
 
-    /// Something was refused, and nothing has changed.
+    /// A message that an action was refused and nothing has changed.
     pub(super) fn refused(text: impl Into<String>) -> Self {
         Self { text: text.into(), is_refusal: true, place: Cow::Borrowed("") }
     }
 
-    /// Shown at the form of this name.
+    /// Shows the message at the form of this name.
     pub(super) fn at(self, place: impl Into<Cow<'static, str>>) -> Self {
         Self { place: place.into(), ..self }
     }
 }
 
-/// The frame of a page: whose it is, where it stands, and the token of its forms.
+/// The frame of a page: the application, the section, and the token of its forms.
 #[derive(Debug)]
 pub(crate) struct PortalFrame {
     pub application: String,
     pub form_token: String,
     pub navigation: Vec<NavigationEntry>,
     pub notice: Option<PortalNotice>,
-    /// By which clock the times of the page are, if the bank's clock and the wall clock are apart.
+    /// A note about the clock of the page's times; `None` if the bank's clock equals the wall clock.
     pub clock: Option<String>,
 }
 
 impl PortalFrame {
-    /// The notice of this place.
+    /// The notice for the form of this name.
     pub(super) fn notice_at(&self, place: &str) -> Option<&PortalNotice> {
         self.notice.as_ref().filter(|notice| notice.place == place)
     }
 
-    /// The frame of a page that is open to everybody, for a developer who is logged in.
+    /// The frame of a public page for a developer who is logged in.
     pub(super) fn of_open(visit: &OpenVisit, section: PortalSection) -> Option<Self> {
         visit.0.as_ref().map(|visit| Self::of(visit, section, None))
     }
 
-    /// The frame of a page of this part.
+    /// The frame of a page in this section.
     pub(super) fn of(visit: &PortalVisit, section: PortalSection, notice: Option<PortalNotice>) -> Self {
         let sandbox = visit.services.sandbox.as_ref();
         let is_there = |it: &PortalSection| match it {
@@ -145,7 +145,7 @@ impl PortalFrame {
     }
 }
 
-/// By which clock the times of this part are, if the clocks are apart.
+/// The note about the clock of this section's times; `None` if the clocks are equal.
 fn clock_of(visit: &PortalVisit, section: PortalSection) -> Option<String> {
     let (wall, bank) = visit.page.app.context.clocks.wall_and_bank();
     if !are_apart(wall, bank) {
@@ -170,18 +170,18 @@ fn clock_of(visit: &PortalVisit, section: PortalSection) -> Option<String> {
     }
 }
 
-/// A page of the portal, which has its frame.
+/// A page of the portal that has a frame.
 pub(super) trait PortalPage: Template {
-    /// Its frame.
+    /// The frame of the page.
     fn portal(&self) -> &PortalFrame;
 }
 
-/// Answers with a page; one that tells of a refusal is 422.
+/// Responds with a page; the status is 422 if the page reports a refusal.
 pub(super) fn respond(app: &App, template: &impl PortalPage) -> Response {
     page(app, template.portal().status(), template, &PagePolicy::plain())
 }
 
-/// The frame of all pages.
+/// The frame that all pages of the server have.
 pub(super) fn page_frame(visit: &PortalVisit) -> PageFrame<'_> {
     PageFrame::of(&visit.page.app)
 }

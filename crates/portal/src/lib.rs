@@ -63,7 +63,7 @@ pub use services::{
 use std::sync::{Arc, OnceLock};
 use visit::OpenVisit;
 
-/// The portal's pages and documents.
+/// The routes of the portal's pages and documents.
 pub fn routes(services: PortalServices) -> Router<App> {
     let router = Router::new()
         .route("/portal", get(home))
@@ -71,7 +71,7 @@ pub fn routes(services: PortalServices) -> Router<App> {
         .route(DOCUMENTS_LIST, get(documents_list))
         .merge(guides::routes());
     let router = DOCUMENTS.iter().fold(router, |router, about| {
-        // Settings do not change while a server runs: what the page says to everybody is rendered once.
+        // Settings do not change while a server runs, so the common part of the page is rendered once.
         let content: Content = Arc::default();
         let page = move |State(app): State<App>, visit: OpenVisit, request: KeptRequest| async move {
             let server = app.clone();
@@ -87,7 +87,7 @@ pub fn routes(services: PortalServices) -> Router<App> {
     router.layer(Extension(services.clone())).merge(own_routes(services))
 }
 
-/// The pages of developers who are logged in.
+/// The routes of the pages for developers who are logged in.
 fn own_routes(services: PortalServices) -> Router<App> {
     let mut router = Router::new()
         .merge(login::routes())
@@ -104,7 +104,7 @@ fn own_routes(services: PortalServices) -> Router<App> {
     router.layer(Extension(services)).layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
 }
 
-/// The pages and forms of testers.
+/// The routes of the pages and forms for testers.
 fn sandbox_routes(sandbox: PortalSandbox) -> Router<App> {
     let mut router = application::sandbox_routes()
         .merge(controls::routes())
@@ -122,7 +122,7 @@ pub fn mtls_routes() -> Router<App> {
     certificate_login::routes()
 }
 
-/// Leads developers who are logged in to their own pages, and everybody else to what is offered.
+/// Redirects developers who are logged in to their overview, and all others to the list of offered functions.
 async fn home(visit: PageRequest) -> Response {
     let is_known = visit.browser(Cookie::PORTAL).is_some();
     to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
@@ -151,7 +151,7 @@ async fn documents_list(State(app): State<App>, visit: OpenVisit, request: KeptR
     open_page(&app, &visit, request, PortalSection::Reference, render).await
 }
 
-/// What a page of the reference says to everybody; `None` if it could not be rendered.
+/// The common part of a reference page; `None` if it could not be rendered.
 type Content = Arc<OnceLock<Option<String>>>;
 
 fn render_reference(

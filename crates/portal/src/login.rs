@@ -1,5 +1,4 @@
-//! The login of developers: by a one-time link, which a button confirms, so that a preview of the link does not spend
-//! it.
+//! The login of developers by a one-time link. A button confirms the login, so that a preview of the link does not consume it.
 
 use super::paths::{LOGIN, LOGOUT, OVERVIEW};
 use super::visit::PortalForm;
@@ -17,16 +16,16 @@ use lombard_pages::problem;
 use lombard_pages::reply::{Cookie, PagePolicy, page, to_page};
 use lombard_pages::text;
 
-/// How to log in, or the button of a link.
+/// The page that explains the login, or shows the button of a link.
 #[derive(Template)]
 #[template(path = "portal/login.html")]
 pub(crate) struct PortalLoginPage<'a> {
     pub frame: PageFrame<'a>,
-    /// The application, the link's secret and the form's token, if the link can be used.
+    /// The form of the link, if the link can be used.
     pub link: Option<LinkForm>,
-    /// Whether the link that was opened cannot be used.
+    /// Whether the opened link can no longer be used.
     pub is_spent: bool,
-    /// Where a certificate logs in.
+    /// The URL for the login with a certificate.
     pub by_certificate: String,
 }
 

@@ -1,4 +1,4 @@
-//! The operations of a part of the authorisation server, as a page.
+//! The reference page of a part of the authorisation server.
 
 use super::fields::{self, BodyField};
 use super::paths::json_of;
@@ -9,7 +9,7 @@ use lombard_domain::scope::Scope;
 use lombard_oauth::{OAuthOperation, RequestBody, RequiredCaller, object_schema};
 use lombard_openapi::{ApiDocument, OAuthPart, PublishedApi, ids, is_of_part, topic};
 
-/// What is offered of a part of the authorisation server.
+/// The content of the page: the offered operations of a part of the authorisation server.
 pub(crate) fn content(
     sandbox: bool,
     offer: &PublishedApi<'_>,

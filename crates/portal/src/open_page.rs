@@ -1,4 +1,4 @@
-//! Pages that everybody may read, in the frame of the portal for developers who are logged in.
+//! Public pages. For developers who are logged in, they have the frame of the portal.
 
 use super::frame::{PortalFrame, PortalSection};
 use super::visit::OpenVisit;
@@ -6,7 +6,7 @@ use axum::response::Response;
 use lombard_edge::App;
 use lombard_edge::kept_responses::KeptRequest;
 
-/// A page that everybody may read. It is kept, unless a developer is logged in, whose frame it then has.
+/// Responds with a public page. The page is cached, unless a developer is logged in and gets the frame.
 pub(super) async fn open_page(
     app: &App,
     visit: &OpenVisit,

@@ -24,7 +24,7 @@ use lombard_service::client_records::{OrderRecord, find_order, list_events_about
 use lombard_wire::v3_1::payments::names;
 use lombard_wire::v4_0;
 
-/// One order.
+/// The page of one order.
 #[derive(Template)]
 #[template(path = "portal/order.html")]
 pub(crate) struct OrderPage<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct OrderPage<'a> {
     pub id: String,
     pub status: &'static str,
     pub class: &'static str,
-    /// The address of its consent.
+    /// The URL of the order's consent.
     pub consent: String,
     pub facts: Vec<(&'static str, String)>,
     pub payments: Vec<PaymentLine>,
@@ -78,7 +78,7 @@ async fn one(visit: PortalVisit, Path(id): Path<OrderId>) -> Response {
     show(&visit, &id, is_done.then(|| PortalNotice::done("The outcome is applied."))).await
 }
 
-/// The page of an order of the client; no other has one.
+/// The page of an order of this client. An order of another client is not found.
 pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<PortalNotice>) -> Response {
     let app = &visit.page.app;
     let store = &app.context.store;
@@ -107,7 +107,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
     respond(app, &template)
 }
 
-/// The class of a status, for its colour.
+/// The CSS class for the colour of a status.
 const fn class(status: SummaryStatus) -> &'static str {
     match status {
         SummaryStatus::Pending | SummaryStatus::InProcess | SummaryStatus::InitiationPending => "moved",
@@ -153,7 +153,7 @@ fn in_v4_0(order: &Order, change: StatusChange) -> &'static str {
     v4_0::payments::names::order_status(change.status, order.product, lost_payments)
 }
 
-/// What became of an order, in the order of time.
+/// The history of an order, in the order of time.
 fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
     let family = order.product.family();
     let lines = order

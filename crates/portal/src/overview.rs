@@ -15,10 +15,10 @@ use lombard_edge::routing::get;
 use lombard_openapi::DOCUMENTS;
 use lombard_pages::frame::PageFrame;
 
-/// Requests of each kind that are shown.
+/// The number of requests of each kind that are shown.
 const SHOWN: usize = 5;
 
-/// The page.
+/// The overview page.
 #[derive(Template)]
 #[template(path = "portal/overview.html")]
 pub(crate) struct OverviewPage<'a> {
@@ -28,12 +28,12 @@ pub(crate) struct OverviewPage<'a> {
     pub is_recorded: bool,
     pub last: Vec<RequestLine>,
     pub refusals: Vec<RequestLine>,
-    /// Title and address.
+    /// The title and URL of each document.
     pub documents: Vec<(&'static str, String)>,
 }
 
 impl OverviewPage<'_> {
-    /// Id, title, what is said if there are none, and the requests.
+    /// The lists of requests: id, title, text for an empty list, and the requests.
     fn request_lists(&self) -> [(&'static str, &'static str, &'static str, &[RequestLine]); 2] {
         [
             ("last", "Last requests", "None yet.", &self.last),

@@ -2,55 +2,55 @@
 
 use lombard_openapi::ApiDocument;
 
-/// The page of what is offered.
+/// The page of the offered functions.
 pub(super) const DEVELOPERS: &str = "/portal/developers";
 
-/// The page to log in with, on both listeners of TPPs.
+/// The login page, on the public listener and on the mtls listener.
 pub(super) const LOGIN: &str = "/portal/login";
-/// Where the form to log out leads.
+/// The path to which the logout form is submitted.
 pub(super) const LOGOUT: &str = "/portal/logout";
 /// The first page of a developer who is logged in.
 pub(super) const OVERVIEW: &str = "/portal/overview";
-/// The application as it is registered.
+/// The page of the registered application.
 pub(super) const APPLICATION: &str = "/portal/application";
-/// The application's requests.
+/// The page of the application's requests.
 pub(super) const REQUESTS: &str = "/portal/requests";
-/// Its consents and orders.
+/// The page of the application's consents and orders.
 pub(super) const CONSENTS: &str = "/portal/consents";
-/// Its orders, one by one.
+/// The path prefix of the pages of single orders.
 pub(super) const ORDERS: &str = "/portal/orders";
-/// Its events.
+/// The page of the application's events.
 pub(super) const EVENTS: &str = "/portal/events";
-/// The data of a sandbox.
+/// The page of a sandbox's test data.
 pub(super) const TEST_DATA: &str = "/portal/test-data";
-/// The controls of a sandbox.
+/// The page of a sandbox's controls.
 pub(super) const CONTROLS: &str = "/portal/controls";
-/// Where operations are tried out.
+/// The pages on which operations can be tried out.
 pub(super) const TRY_OUT: &str = "/portal/try";
-/// How the server is.
+/// The page of the server's state.
 pub(super) const STATUS: &str = "/portal/status";
 /// The list of the OpenAPI documents.
 pub(super) const DOCUMENTS_LIST: &str = "/openapi";
 
-/// The list of guides, and the search.
+/// The page with the list of guides and the search.
 pub(super) const GUIDES: &str = "/portal/docs";
 
-/// The page of a document.
+/// The path of a document's page.
 pub(super) fn page_of(document: &ApiDocument) -> String {
     format!("/openapi/{}", document.name)
 }
 
-/// The document itself.
+/// The path of the document.
 pub(super) fn json_of(document: &ApiDocument) -> String {
     format!("/openapi/{}.json", document.name)
 }
 
-/// A text as a segment of a path, or as a value of a query.
+/// Escapes text for use as a path segment or a query value.
 pub(super) fn escaped(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// The address of a one-time link, whose secret is base64url, on the public listener.
+/// The URL of a one-time link on the public listener. The secret is base64url.
 pub fn link_address(public_url: &str, secret: &str) -> String {
     format!("{public_url}{LOGIN}?link={secret}")
 }

@@ -1,4 +1,4 @@
-//! Reasons and outcomes in words.
+//! Describes reasons and outcomes in words.
 
 use lombard_domain::consent::ConsentStatusReason;
 use lombard_domain::payment::order::RejectionReason;

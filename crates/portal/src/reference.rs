@@ -1,4 +1,4 @@
-//! The operations of a group, as a page.
+//! The reference page of the operations of a group.
 
 use super::fields::{self, BodyField};
 use super::frame::PortalFrame;
@@ -18,7 +18,7 @@ pub(crate) struct ReferencePage<'a> {
     pub portal: Option<PortalFrame>,
     pub title: &'static str,
     pub developers: &'static str,
-    /// HTML, rendered by [`ReferenceContent`].
+    /// The content as HTML, rendered from [`ReferenceContent`].
     pub content: &'a str,
 }
 
@@ -34,15 +34,15 @@ impl<'a> ReferencePage<'a> {
     }
 }
 
-/// What is within the frame of the page, which is the same for everybody.
+/// The content of the page without the frame, which is the same for every visitor.
 #[derive(Debug, Template)]
 #[template(path = "portal/reference_content.html")]
 pub(crate) struct ReferenceContent {
-    /// Whether operations can be tried out.
+    /// Whether this is a sandbox, in which operations can be tried out.
     pub sandbox: bool,
     pub title: &'static str,
     pub document: String,
-    /// What every call needs, in a sentence.
+    /// The requirements of every call, in one sentence.
     pub needed: &'static str,
     pub resources: Vec<ReferenceResource>,
     pub headers: Vec<(&'static str, &'static str)>,
@@ -58,36 +58,36 @@ pub(crate) struct ReferenceResource {
 /// An endpoint in the versions that serve it.
 #[derive(Debug)]
 pub(crate) struct ReferenceEndpoint {
-    /// The name of its page on which it is tried out, if it has one.
+    /// The name under which the endpoint can be tried out, if it can be.
     pub tried_as: Option<&'static str>,
     pub verb: &'static str,
     pub path: String,
-    /// What it does, where its path does not say it.
+    /// A summary of the endpoint, if its path does not explain it.
     pub summary: &'static str,
     pub versions: Vec<VersionContract>,
     pub token: &'static str,
     pub scopes: String,
     /// One line for each group of permissions.
     pub needs: Vec<String>,
-    /// What it does, in sentences.
+    /// A description of the endpoint.
     pub description: &'static str,
-    /// Name, place, what it means.
+    /// The name, place and meaning of each parameter.
     pub parameters: Vec<(String, &'static str, &'static str)>,
     pub media: Vec<String>,
     pub status: u16,
     pub example: String,
 }
 
-/// What an endpoint answers in a version.
+/// The contract of an endpoint in one version.
 #[derive(Debug)]
 pub(crate) struct VersionContract {
-    /// Empty for an endpoint that has no versions.
+    /// The version; empty for an endpoint without versions.
     pub version: &'static str,
     pub asked: Vec<BodyField>,
     pub answered: Vec<BodyField>,
 }
 
-/// What is offered of a group of the catalogue.
+/// The offered operations of a group of the catalogue.
 pub(crate) fn content(
     sandbox: bool,
     offer: &PublishedApi<'_>,
@@ -113,7 +113,7 @@ pub(crate) fn content(
     ReferenceContent { sandbox, title, document, needed, resources, headers }
 }
 
-/// Changes the operations on the resource of this name, which is added if it is new.
+/// Changes the operations on the resource of this name. A new resource is added.
 pub(super) fn change_calls(
     resources: &mut Vec<ReferenceResource>,
     name: &str,
@@ -194,7 +194,7 @@ fn media(operation: &Operation, contract: &OperationContract) -> Vec<String> {
     operation.endpoint.offers.iter().map(name).collect()
 }
 
-/// The path with ids as they might be.
+/// The path with example ids.
 pub(super) fn example(path: &str) -> String {
     let word = |word: &str| match word.strip_prefix('{') {
         Some(id) => format!("your-{}", id.trim_end_matches('}').trim_end_matches("Id").to_lowercase()),

@@ -1,4 +1,4 @@
-//! The requests of an application: the list, the checks of each, and a command that sends it again.
+//! The recorded requests of an application: the list, the checks of each request, and a command that sends a request again.
 
 use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};
@@ -21,14 +21,14 @@ use lombard_pages::problem;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Requests on a page.
+/// The number of requests on a page.
 pub(super) const PAGE_REQUESTS: usize = 50;
-/// How many requests are looked through for those of a page at a time, and how often.
+/// The number of records that are examined at a time for a page, and the maximum number of such batches.
 const EXAMINED: (usize, usize) = (200, 5);
-/// The longest filter.
+/// The maximum number of characters of a filter.
 const FILTER_CHARS_MAX: usize = 256;
 
-/// The list.
+/// The page with the list of requests.
 #[derive(Template)]
 #[template(path = "portal/requests.html")]
 pub(crate) struct RequestsListPage<'a> {
@@ -38,11 +38,11 @@ pub(crate) struct RequestsListPage<'a> {
     pub is_recorded: bool,
     pub narrowed: RequestFilter,
     pub requests: Vec<RequestLine>,
-    /// The address of the next page.
+    /// The URL of the next page.
     pub older: Option<String>,
 }
 
-/// A request, on the page of one.
+/// The page of one request.
 #[derive(Template)]
 #[template(path = "portal/request.html")]
 pub(crate) struct RequestDetailPage<'a> {
@@ -50,16 +50,16 @@ pub(crate) struct RequestDetailPage<'a> {
     pub portal: PortalFrame,
     pub line: RequestLine,
     pub duration: String,
-    /// What a planted fault did to it.
+    /// The effect of a planned fault on the request.
     pub fault: Option<String>,
-    /// What the rule that refused it asks.
+    /// The requirement of the rule that refused the request.
     pub rule: Option<String>,
     pub request: MessageLinesView,
     pub response: MessageLinesView,
     pub curl: String,
-    /// The variables of the command.
+    /// The variables of the curl command.
     pub variables: Vec<String>,
-    /// The other requests with the same interaction id.
+    /// The URL of the other requests with the same interaction id.
     pub same: String,
 }
 
@@ -69,19 +69,19 @@ impl RequestDetailPage<'_> {
     }
 }
 
-/// What the list was narrowed to, as it was written.
+/// The filter of the list, as it was submitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RequestFilter {
     pub status: String,
     pub path: String,
     pub interaction: String,
-    /// An id that the request or its answer names.
+    /// An id that the request or its response must contain.
     pub about: String,
     pub refused: bool,
 }
 
 impl RequestFilter {
-    /// The statuses that are offered.
+    /// The statuses that the filter offers.
     fn statuses(&self) -> [(&'static str, &'static str, bool); 5] {
         let offered = |value, title| (value, title, self.status == value);
         [
@@ -102,7 +102,7 @@ impl RequestFilter {
         Self {
             status: text("status"),
             path: text("path"),
-            // The name that the log of requests has on the ops listener is as good.
+            // The parameter name of the ops listener's request log is accepted too.
             interaction: Some(text("id")).filter(|id| !id.is_empty()).unwrap_or_else(|| text("interaction_id")),
             about: text("about"),
             refused: visit.parameter("refused").is_some(),
@@ -122,7 +122,7 @@ impl RequestFilter {
         }
     }
 
-    /// The address of the page before this number.
+    /// The URL of the page before this number.
     fn address(&self, before: u64) -> String {
         let mut address = format!("{REQUESTS}?before={before}");
         let given = [("status", &self.status), ("path", &self.path), ("id", &self.interaction), ("about", &self.about)];
@@ -138,14 +138,14 @@ impl RequestFilter {
     }
 }
 
-/// Requests of a page, and the number before which the next page begins.
+/// The requests of a page, and the number before which the next page begins.
 type FoundRequests = (Vec<RequestLine>, Option<u64>);
 
-/// The newest requests that are asked for, at most so many. The login of a developer by certificate is left out: it is no call of the
-/// application.
+/// Finds the newest matching requests, at most `count`. The login of a developer by certificate is left out, because the application did
+/// not send it.
 fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) -> FoundRequests {
     let (examined, times) = EXAMINED;
-    // Without a text to look for, hardly a record is left out.
+    // Without a search text, hardly any record is left out.
     query.limit = if about.is_empty() { count.saturating_add(1).min(examined) } else { examined };
     let mut found = Vec::new();
     for _ in 0..times {
@@ -168,7 +168,7 @@ fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) ->
     (found, query.before)
 }
 
-/// Whether a request or its answer has this id in its path or in a text of its body.
+/// Whether the path or a text in the body of the request or its response contains this id.
 fn names(request: &RequestView, id: &str) -> bool {
     request.path.contains(id) || [&request.request, &request.response].into_iter().any(|it| has_text(&it.body, id))
 }
@@ -196,7 +196,7 @@ pub(crate) struct RequestLine {
 }
 
 impl RequestLine {
-    /// The class of its status, for its colour.
+    /// The CSS class for the colour of the request's status.
     pub(super) fn class(&self) -> &'static str {
         match self.status {
             200..=299 => "ok",
@@ -222,7 +222,7 @@ impl RequestLine {
     }
 }
 
-/// Headers and body of a message.
+/// The headers and the body of a message.
 #[derive(Debug, Clone)]
 pub(crate) struct MessageLinesView {
     pub headers: Vec<(String, String)>,
@@ -253,14 +253,14 @@ pub(super) fn routes() -> Router<App> {
     Router::new().route(REQUESTS, get(list)).route(&format!("{REQUESTS}/{{number}}"), get(one))
 }
 
-/// The newest requests of the client, of those that a check refused if they alone are asked for.
+/// The newest requests of the client, or only those that a check refused.
 pub(super) fn newest(visit: &PortalVisit, is_refused: bool, limit: usize) -> Vec<RequestLine> {
     let Some(log) = &visit.services.requests else { return Vec::new() };
     let query = RequestQuery { is_refused, ..RequestFilter::default().query(&visit.client().id, None) };
     find(log, query, "", limit).0
 }
 
-/// The log, if the client's requests are recorded.
+/// The request log, if it records the client's requests.
 pub(super) fn recorded(visit: &PortalVisit) -> Option<&Arc<RequestLog>> {
     visit.services.requests.as_ref().filter(|log| log.records(&visit.client().id))
 }

@@ -1,4 +1,4 @@
-//! The services of the portal's pages beside storage and settings.
+//! The services that the portal's pages need in addition to storage and settings.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -15,25 +15,25 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the portal shows and does. Without a sandbox it changes nothing but logins, and has no page for testers.
+/// The services of the portal. Without a sandbox, the portal changes nothing but logins and has no pages for testers.
 #[derive(Debug, Clone, Default)]
 pub struct PortalServices {
-    /// The log of requests of this process, if any are recorded.
+    /// The request log of this process, if it records requests.
     pub requests: Option<Arc<RequestLog>>,
-    /// Whether the server is ready; without it the status page does not say so.
+    /// Reports whether the server is ready. Without this service, the status page omits the readiness.
     pub readiness: Option<Arc<dyn Readiness>>,
-    /// What testers may do. Absent in production.
+    /// The functions for testers. They are absent in production.
     pub sandbox: Option<PortalSandbox>,
 }
 
-/// What a sandbox lets the developers of a TPP do.
+/// The functions for the developers of a TPP in a sandbox.
 #[derive(Debug, Clone)]
 pub struct PortalSandbox {
-    /// The controls; none before a core that has none.
+    /// The bank's controls; `None` if the core has no controls.
     pub controls: Option<Arc<dyn SandboxControls>>,
-    /// The faults of this process.
+    /// The fault injection of this process.
     pub faults: FaultInjection,
-    /// The applications.
+    /// The applications of the sandbox.
     pub applications: Arc<dyn SandboxApplications>,
 }
 
@@ -43,10 +43,10 @@ pub trait Readiness: Send + Sync + fmt::Debug {
     fn missing(&self) -> Vec<&'static str>;
 }
 
-/// The applications of a sandbox, whose certificates it made.
+/// The applications of a sandbox, which issued their certificates.
 #[async_trait]
 pub trait SandboxApplications: Send + Sync + fmt::Debug {
-    /// The folder of a client that the sandbox made; `None` of any other.
+    /// The folder of a client that the sandbox created; `None` for any other client.
     ///
     /// # Errors
     /// [`OperationError::Failed`] for a file that cannot be read.
@@ -55,18 +55,18 @@ pub trait SandboxApplications: Send + Sync + fmt::Debug {
     /// Changes a client, as an operator does.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] with a sentence if the change is not allowed; nothing has changed then.
+    /// [`OperationError::Refused`] with a sentence if the change is not allowed; nothing is changed then.
     async fn change(&self, client: &ClientId, change: TppChange) -> Result<(), OperationError>;
 
-    /// Calls the API as the client does, over the listener of TPPs: with the certificate in the client's folder, a token of this kind
-    /// and, if it has to be, signed with the client's key.
+    /// Calls the API as the client does, over the mtls listener. The call uses the certificate in the client's folder and a token of this
+    /// kind. If a signature is required, the call is signed with the client's key.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] with a sentence if the call could not be made: the sandbox has no folder of the client, or there is
-    /// no such token.
+    /// [`OperationError::Refused`] with a sentence if the call could not be made: the sandbox has no folder of the client, or the requested
+    /// token is not available.
     async fn call(&self, client: &Client, call: ApplicationCall) -> Result<ApplicationAnswer, OperationError>;
 
-    /// The address on the bank's pages at which a customer decides on a consent of the client, with a request for authorisation that is
+    /// The URL on the bank's pages at which a customer decides on a consent of the client. It contains an authorisation request that is
     /// signed with the client's key.
     ///
     /// # Errors
@@ -78,21 +78,21 @@ pub trait SandboxApplications: Send + Sync + fmt::Debug {
         scope: Scope,
     ) -> Result<String, OperationError>;
 
-    /// Makes another application with keys and certificates of its own.
+    /// Creates another application with its own keys and certificates.
     ///
     /// # Errors
-    /// [`OperationError::Refused`] with a sentence if it cannot be made.
+    /// [`OperationError::Refused`] with a sentence if the application cannot be created.
     async fn create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
 }
 
 /// The token of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallToken {
-    /// One of the client for itself, with this scope.
+    /// A client credentials token with this scope.
     Own(Scope),
-    /// One that stands on this consent of the client.
+    /// A token for this consent of the client.
     OfConsent(ConsentId),
-    /// One that the developer has.
+    /// A token that the developer supplies.
     Given(String),
 }
 
@@ -103,19 +103,19 @@ pub struct ApplicationCall {
     pub token: CallToken,
     /// The method.
     pub method: Method,
-    /// Path and query on the listener of TPPs.
+    /// The path and query on the mtls listener.
     pub path: String,
-    /// The headers beside those that the call needs anyway.
+    /// The headers in addition to those that every call has.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// Media type and body.
+    /// The media type and the body.
     pub body: Option<(String, String)>,
-    /// Whether it needs an idempotency key, which is made unless `headers` has one.
+    /// Whether the call needs an idempotency key. A key is generated unless `headers` has one.
     pub has_key: bool,
-    /// Whether it needs a signature, which is made unless `headers` has one.
+    /// Whether the call needs a signature. The call is signed unless `headers` has a signature.
     pub is_signed: bool,
 }
 
-/// The answer to a call.
+/// The response to a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationAnswer {
     /// The status.
@@ -124,28 +124,28 @@ pub struct ApplicationAnswer {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
-    /// From the request to the last byte.
+    /// The time from sending the request to the last byte of the response.
     pub duration: Duration,
 }
 
 /// The folder of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationFolder {
-    /// Its name under `tpps`.
+    /// The name of the folder under `tpps`.
     pub name: String,
-    /// Its certificates.
+    /// The certificates of the application.
     pub certificates: Vec<ApplicationCertificate>,
 }
 
 /// A certificate of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationCertificate {
-    /// Its file in the folder.
+    /// The name of the certificate's file in the folder.
     pub file: String,
-    /// Its subject.
+    /// The subject of the certificate.
     pub subject: String,
-    /// Its serial number, hexadecimal with colons.
+    /// The serial number of the certificate, hexadecimal with colons.
     pub serial: String,
-    /// The last instant of its validity.
+    /// The last instant of the certificate's validity.
     pub not_after: Timestamp,
 }

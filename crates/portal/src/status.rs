@@ -1,4 +1,4 @@
-//! The state of the server: whether it is ready, where it listens, and which rates apply to the application.
+//! The page of the server's state: whether the server is ready, its URLs, and the rate limits of the application.
 
 use super::developers::{PublishedRate, published_rates};
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
@@ -14,13 +14,13 @@ use lombard_edge::routing::get;
 use lombard_openapi::PublishedApi;
 use lombard_pages::frame::PageFrame;
 
-/// The page.
+/// The status page.
 #[derive(Template)]
 #[template(path = "portal/status.html")]
 pub(crate) struct StatusPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
-    /// What is missing; `None` if nothing says so.
+    /// What the server lacks to be ready; `None` if the server does not report it.
     pub missing: Option<Vec<&'static str>>,
     pub facts: Vec<(&'static str, String)>,
     pub rates: Vec<PublishedRate>,

@@ -1,4 +1,4 @@
-//! The data of a sandbox: its customers and their accounts, and the test triggers of payments.
+//! The page of a sandbox's data: its customers with their accounts, and the test triggers of payments.
 
 use super::decisions::{Controls, refusal};
 use super::document_tables::{TestAmount, test_amounts};
@@ -16,35 +16,35 @@ use lombard_ports::controls::{AccountView, CustomerView, SandboxControls};
 use lombard_wire::v3_1::names;
 use std::sync::Arc;
 
-/// The most customers that the developers of one application add to a sandbox, so that others have room for theirs.
+/// The maximum number of customers that the developers of one application can add, so that other applications can add theirs.
 pub(super) const ADDED_MAX: u32 = 100;
 
-/// The most customers that are shown.
+/// The maximum number of customers that are shown.
 const CUSTOMERS_MAX: usize = 50;
 
-/// The form that adds a customer, by the name that its place has on the page.
+/// The name of the form that adds a customer.
 pub(super) const ADD: &str = "add";
 
-/// The page.
+/// The page of the test data.
 #[derive(Template)]
 #[template(path = "portal/test_data.html")]
 pub(crate) struct TestDataPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
     pub customers: Vec<CustomerLineView>,
-    /// Whether there are more.
+    /// Whether the list of customers was cut.
     pub is_cut: bool,
-    /// How many customers the application has added.
+    /// The number of customers that the application has added.
     pub added: u32,
-    /// How many it may add.
+    /// The maximum number of customers that the application may add.
     pub added_max: u32,
     pub amounts: Vec<TestAmount>,
-    /// The form that was refused, as it was sent.
+    /// The refused form with its submitted values.
     pub refused: Option<RefusedForm>,
 }
 
 impl TestDataPage<'_> {
-    /// What was typed into a field of the form that was refused; of other forms nothing.
+    /// The submitted value of a field if this form was refused; otherwise an empty text.
     fn typed(&self, place: &str, name: &str) -> &str {
         RefusedForm::typed(self.refused.as_ref(), place, name, "")
     }
@@ -55,7 +55,7 @@ impl TestDataPage<'_> {
     }
 }
 
-/// The forms of a customer, by the names that their places have on the page.
+/// The names of a customer's forms on the page.
 #[derive(Debug)]
 pub(crate) struct CustomerPlaces {
     pub account: String,
@@ -95,10 +95,10 @@ pub(crate) struct AccountLine {
     pub status: &'static str,
     pub number: String,
     pub balance: String,
-    /// The overdraft or the limit of a card; empty if there is none.
+    /// The overdraft or credit limit; empty if there is none.
     pub credit_limit: String,
     pub holder: String,
-    /// Whether it can be changed.
+    /// Whether the account can be changed.
     pub is_open: bool,
     pub is_shareable: bool,
     pub authorisers: u16,
@@ -149,7 +149,7 @@ impl PortalPage for TestDataPage<'_> {
     }
 }
 
-/// Shows it.
+/// Shows the page.
 pub(super) async fn show(Extension(controls): Controls, visit: PortalVisit) -> Response {
     let places = CustomerPlaces::of(&visit.parameter("psu").unwrap_or_default());
     let notice = match visit.parameter("done").as_deref() {
@@ -167,7 +167,7 @@ pub(super) async fn show(Extension(controls): Controls, visit: PortalVisit) -> R
     page(&controls, &visit, notice, None).await
 }
 
-/// The page with what was done, or with the form that was refused and why.
+/// The page with a notice, or with a refused form and the reason.
 pub(super) async fn page(
     controls: &Arc<dyn SandboxControls>,
     visit: &PortalVisit,
@@ -186,7 +186,7 @@ pub(super) async fn page(
     };
     let is_cut = customers.len() > CUSTOMERS_MAX;
     let customers: Vec<_> = customers.into_iter().take(CUSTOMERS_MAX).map(CustomerLineView::from).collect();
-    // A notice at a form that is not shown stands above the page.
+    // A notice for a form that is not shown appears at the top of the page.
     let is_shown = |place: &str| place == ADD || customers.iter().any(|it| it.places.has(place));
     let notice = notice.map(|notice| if is_shown(&notice.place) { notice } else { notice.at("") });
     let template = TestDataPage {

@@ -21,7 +21,7 @@ use lombard_ports::store::{CustomerReservation, ServerTransaction, StoreError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The page and its forms.
+/// The routes of the page and its forms.
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(TEST_DATA, get(show))
@@ -32,8 +32,7 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{TEST_DATA}/accounts/end"), post(end_account))
 }
 
-/// The answer to a form that stands at a place of the page: the page again, with what was done, or with what was typed and why it was
-/// refused.
+/// Responds to a form of the page: shows the page again with the result, or with the submitted values and the reason of the refusal.
 async fn answer(
     controls: &Arc<dyn SandboxControls>,
     form: PortalForm,
@@ -53,17 +52,17 @@ async fn answer(
     }
 }
 
-/// The places of the forms of the customer whom a form is about.
+/// The names of the forms for the customer to whom a form belongs.
 fn places_of(fields: &FormFields) -> CustomerPlaces {
     CustomerPlaces::of(fields.first("psu"))
 }
 
-/// The values of these fields, by their names in an order.
+/// The values of these fields, with the names that the control's request uses.
 fn given(fields: &FormFields, labels: &[(&'static str, &str)]) -> Vec<(&'static str, Value)> {
     labels.iter().map(|(name, _)| (*name, Value::from(fields.first(name).trim()))).collect()
 }
 
-/// Whether one of these fields is filled in at least.
+/// Checks that at least one of these fields is filled in.
 fn check_filled_in(fields: &FormFields, labels: &[(&str, &str)]) -> Result<(), ControlError> {
     let is_empty = |name: &str| fields.first(name).trim().is_empty();
     if labels.iter().all(|(name, _)| is_empty(name)) {
@@ -72,7 +71,7 @@ fn check_filled_in(fields: &FormFields, labels: &[(&str, &str)]) -> Result<(), C
     Ok(())
 }
 
-/// A refusal that names a field, by its label.
+/// Replaces a field name in a refusal by the field's label.
 fn by_label(error: ControlError, labels: &[(&str, &str)]) -> ControlError {
     match error {
         ControlError::Refused(text) => ControlError::Refused(labelled(&text, labels).into()),
@@ -85,7 +84,7 @@ async fn add_customer(Extension(controls): Controls, form: PortalForm) -> Respon
     answer(&controls, form, (ADD.to_owned(), "customer"), done).await
 }
 
-/// Adds a customer who counts as one of those that the application has added. The count begins anew with a reset.
+/// Adds a customer, counted against the application's maximum. A reset starts the count again.
 async fn add_within_share(controls: &Arc<dyn SandboxControls>, form: &PortalForm) -> Result<(), ControlError> {
     let store = &form.visit.page.app.context.store;
     let psu = PsuId::from(form.fields.first("login").trim());
@@ -120,7 +119,7 @@ async fn add_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormField
     controls.data_import(file, false).await.map(drop)
 }
 
-/// Where the fields of a new customer stand in the data file that is made of them, with their labels.
+/// The paths of a new customer's fields in the generated data file, with their labels.
 const FILE_LABELS: [(&str, &str); 9] = [
     ("Customer[0].Login", "User name"),
     ("Account[0].AccountId", "User name"),
@@ -133,7 +132,7 @@ const FILE_LABELS: [(&str, &str); 9] = [
     ("Account[0].CreditLimit", "Overdraft in pounds"),
 ];
 
-/// Faults of the data file by the labels of the fields, each once: a field stands in several places of the file.
+/// Describes the faults of the data file by the fields' labels, each once, because a field may have several paths in the file.
 fn by_file_labels(error: ControlError) -> ControlError {
     let ControlError::Faulty(faults) = error else { return error };
     let mut told: Vec<DataFileFault> = Vec::new();
@@ -147,10 +146,10 @@ fn by_file_labels(error: ControlError) -> ControlError {
     ControlError::Faulty(told)
 }
 
-/// How the names of the parts of an address begin.
+/// The prefix of the names of address fields.
 const ADDRESS: &str = "address.";
 
-/// The fields of a change of a customer, by their names in an order, with their labels.
+/// The fields for changing a customer: their names in the control's request, and their labels.
 const CHANGE_LABELS: [(&str, &str); 11] = [
     ("name", "New name"),
     ("email", "New e-mail address"),
@@ -171,7 +170,7 @@ async fn change_customer(Extension(controls): Controls, form: PortalForm) -> Res
     answer(&controls, form, (place, "renamed"), done).await
 }
 
-/// A change of a customer as an order has it: the parts of the address in an object, if there are any.
+/// Converts the fields of a changed customer for the control's request, in which the address is an object.
 fn customer_change(fields: &FormFields) -> Vec<(&'static str, Value)> {
     let (parts, mut change): (Vec<_>, Vec<_>) =
         given(fields, &CHANGE_LABELS).into_iter().partition(|(name, _)| name.starts_with(ADDRESS));
@@ -202,7 +201,7 @@ async fn change_account(Extension(controls): Controls, form: PortalForm) -> Resp
     answer(&controls, form, (place, "account"), done).await
 }
 
-/// The fields of a change of an account, by their names in an order, with their labels.
+/// The fields for changing an account: their names in the control's request, and their labels.
 const ACCOUNT_LABELS: [(&str, &str); 2] = [("holder", "New holder"), ("credit_limit", "New overdraft or credit limit")];
 
 async fn change_account_of(controls: &Arc<dyn SandboxControls>, fields: &FormFields) -> Result<(), ControlError> {

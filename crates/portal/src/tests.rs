@@ -10,7 +10,7 @@ use lombard_pages::frame::PageFrame;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Calls for account information are limited, those for events are not.
+/// Rate limits: account information is limited, events are not.
 static RATES: LazyLock<HashMap<RateGroup, RateLimit>> =
     LazyLock::new(|| HashMap::from([(RateGroup::AccountInformation, RateLimit { per_second: 5, burst: 20 })]));
 static NO_VERSIONS: LazyLock<HashSet<Version>> = LazyLock::new(HashSet::new);

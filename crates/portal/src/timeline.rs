@@ -8,23 +8,23 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::store::ClientEvent;
 use lombard_wire::events::event_type;
 
-/// A line of a story.
+/// A line of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoryLine {
     at: Timestamp,
     pub time: String,
     pub text: String,
-    /// Where more is said of it.
+    /// The URL of a page with more details.
     pub link: Option<String>,
 }
 
 impl StoryLine {
-    /// Something happened at this time.
+    /// A line for something that happened at this time.
     pub(super) fn at(at: Timestamp, text: impl Into<String>) -> Self {
         Self { at, time: moment(at), text: text.into(), link: None }
     }
 
-    /// An event was raised; it stands in the story at this time of the bank's clock.
+    /// A line for an event, at the given time of the bank's clock.
     fn of_event(found: &ClientEvent, at: Timestamp, is_moved: bool) -> Self {
         let state = match (found.parked_at, found.deliveries) {
             (Some(_), _) => "parked",
@@ -39,16 +39,18 @@ impl StoryLine {
     }
 }
 
-/// The names of the types of an event, without what all of them begin with.
+/// The names of an event's types, without their common prefix.
 pub(super) fn type_names(types: &[EventType]) -> String {
     let short = |kind: &EventType| event_type(*kind).rsplit(':').next().unwrap_or_default();
     types.iter().map(short).collect::<Vec<_>>().join(", ")
 }
 
-/// What became of a resource, in the order of the bank's time; of one time, as it was noted. The first line tells of its creation.
+/// Builds the history of a resource in the order of the bank's time; lines of the same time keep their order. The first line is the
+/// creation.
 ///
-/// Events are dated by the wall clock. Each stands at the time that the bank's clock, as it runs now, had then: behind what caused it, also
-/// after the clock was moved forward. The creation of a resource raises no event, so none stands before the first change.
+/// Events have wall-clock times. Each event is placed at the bank's time that corresponds to it by the present offset, and never before the
+/// preceding event. It thus follows its cause even after the clock was moved forward. The creation of a resource raises no event, so no
+/// event precedes the first change.
 pub(super) fn timeline(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
     lines.sort_by_key(|line| line.at);
     let (wall, bank) = clocks.wall_and_bank();

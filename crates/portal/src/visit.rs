@@ -16,7 +16,7 @@ use lombard_pages::reply::{Cookie, to_page};
 use lombard_ports::store::StoreError;
 use std::convert::Infallible;
 
-/// A page that a developer asks for.
+/// A request of a developer who is logged in.
 pub(super) struct PortalVisit {
     pub(super) page: PageRequest,
     pub(super) services: PortalServices,
@@ -31,7 +31,7 @@ impl FromRequestParts<App> for PortalVisit {
     }
 }
 
-/// A page that everybody may read, with the visit of whoever is logged in. A login that cannot be read now is none.
+/// A request for a public page, with the visit of a logged-in developer. If the login cannot be read now, there is no visit.
 pub(super) struct OpenVisit(pub(super) Option<PortalVisit>);
 
 impl FromRequestParts<App> for OpenVisit {
@@ -43,7 +43,7 @@ impl FromRequestParts<App> for OpenVisit {
 }
 
 impl PortalVisit {
-    /// The visit of whoever is logged in.
+    /// Finds the visit of the developer who is logged in.
     async fn find(parts: &mut Parts, app: &App) -> Result<Option<Self>, Response> {
         let page = PageRequest::from_request_parts(parts, app).await?;
         let services: Extension<PortalServices> =
@@ -55,23 +55,23 @@ impl PortalVisit {
         Ok(login.map(|login| Self { page, services: services.0, login }))
     }
 
-    /// The client whose developer asks.
+    /// The client of the developer.
     pub(super) fn client(&self) -> &Client {
         &self.login.client
     }
 
-    /// The parameter of the query with this name; `None` if it is absent or empty.
+    /// The query parameter with this name; `None` if it is absent or empty.
     pub(super) fn parameter(&self, name: &str) -> Option<String> {
         self.page.parameter(name).filter(|value| !value.is_empty())
     }
 
-    /// What was read, or the page of the failure, which is logged here.
+    /// Returns the value that was read, or the error page. The failure is logged here.
     pub(super) fn read<T>(&self, result: Result<T, StoreError>) -> Result<T, Box<Response>> {
         result.map_err(|error| Box::new(failed(&self.page, &error.into())))
     }
 }
 
-/// A form that a developer sent from a page of this session.
+/// A form that a developer submitted from a page of the present session.
 pub(super) struct PortalForm {
     pub(super) visit: PortalVisit,
     pub(super) fields: FormFields,
@@ -85,14 +85,14 @@ impl FromRequest<App> for PortalForm {
         let visit = PortalVisit::from_request_parts(&mut parts, app).await?;
         let sent = FormRequest::from_request(Request::from_parts(parts, body), app).await?;
         if !visit.login.owns_form(sent.fields.first("form_token")) {
-            // A form of another session, or of no page of ours.
+            // The form belongs to another session, or to no page of this server.
             return Err(to_page(app, &Method::POST, STATUS, None));
         }
         Ok(Self { visit, fields: sent.fields })
     }
 }
 
-/// The page of a failure, which is logged here.
+/// The error page for a failure, which is logged here.
 pub(super) fn failed(page: &PageRequest, error: &OAuthError) -> Response {
     problem::failure(&page.app, error, &page.reference, Some(page.path()))
 }

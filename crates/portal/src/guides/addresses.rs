@@ -1,36 +1,36 @@
-//! The addresses of this server in the place of those that the documents are written with: the defaults of a bank on one's own machine.
+//! Replaces the URLs in the documents, which are those of a local installation, by the URLs of this server.
 
 use super::guide_pages::PAGES;
 use super::library::LIBRARY;
 use lombard_edge::app::HttpSettings;
 
-/// The addresses that the documents name.
+/// The public URL that the documents use; the next constants are the other URLs.
 const PUBLIC: &str = "https://localhost:8443";
 const MTLS: &str = "https://localhost:8444";
 const OPS: &str = "http://127.0.0.1:9090";
 
-/// The addresses of a server.
+/// The URLs of a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ServerAddresses<'a> {
     pub(super) public: &'a str,
     pub(super) mtls: &'a str,
-    /// The ops listener's, which is nobody's business outside a sandbox.
+    /// The URL of the ops listener; `None` in production, where TPPs must not know it.
     pub(super) ops: Option<&'a str>,
 }
 
 impl<'a> ServerAddresses<'a> {
-    /// Those of the server with these settings.
+    /// The URLs of the server with these settings.
     pub(super) fn of(settings: &'a HttpSettings) -> Self {
         let ops = Some(settings.ops_url.as_str()).filter(|_| settings.sandbox);
         Self { public: &settings.public_url, mtls: &settings.mtls_url, ops }
     }
 
-    /// The text with these addresses.
+    /// Replaces the documents' URLs in a text.
     pub(super) fn fill(self, text: &str) -> String {
         let named = [(PUBLIC, Some(self.public)), (MTLS, Some(self.mtls)), (OPS, self.ops)];
         let mut filled = String::new();
         let mut rest = text;
-        // In one pass, so that an address of this server that is another default stays.
+        // All URLs are replaced in one pass, so that a URL of this server is never replaced again.
         let next = |rest: &str| {
             let found = named.iter().filter_map(|(default, own)| {
                 let (before, after) = rest.split_once(default)?;
@@ -47,7 +47,7 @@ impl<'a> ServerAddresses<'a> {
         filled
     }
 
-    /// The same of HTML.
+    /// Replaces the documents' URLs in HTML.
     fn fill_html(self, html: &str) -> String {
         let escape = |address: &str| address.replace('&', "&amp;");
         let public = escape(self.public);
@@ -57,14 +57,14 @@ impl<'a> ServerAddresses<'a> {
     }
 }
 
-/// The documents as a server serves them, in the order of [`PAGES`], and its programs in that of [`LIBRARY`].
+/// The documents with this server's URLs, in the order of [`PAGES`], and the programs in the order of [`LIBRARY`].
 #[derive(Debug)]
 pub(super) struct ServedTexts {
     pages: Vec<ServedPage>,
     programs: Vec<String>,
 }
 
-/// A page as it is served.
+/// A document with this server's URLs.
 #[derive(Debug)]
 pub(super) struct ServedPage {
     pub(super) html: String,
@@ -72,7 +72,7 @@ pub(super) struct ServedPage {
 }
 
 impl ServedTexts {
-    /// All of them, with these addresses.
+    /// Builds all texts with these URLs.
     pub(super) fn with(addresses: ServerAddresses<'_>) -> Self {
         let page = |rendered: &super::markdown::Rendered| ServedPage {
             html: addresses.fill_html(&rendered.html),
@@ -88,7 +88,7 @@ impl ServedTexts {
         self.pages.get(at)
     }
 
-    /// The program of this name.
+    /// The text of the program with this name.
     pub(super) fn program(&self, name: &str) -> Option<&str> {
         let at = LIBRARY.iter().position(|document| !document.is_page() && document.name() == name)?;
         self.programs.get(at).map(String::as_str)

@@ -1,19 +1,19 @@
-//! The pages, made once.
+//! The rendered documents, which are rendered once.
 
 use super::library::{Document, LIBRARY, LibraryPart};
 use super::markdown::{Rendered, render};
 use std::sync::LazyLock;
 
-/// A document with what is made of it.
+/// A document with its rendered forms.
 #[derive(Debug)]
 pub(super) struct RenderedGuide {
     /// The document.
     pub(super) document: &'static Document,
-    /// What is made of it.
+    /// The rendered forms.
     pub(super) rendered: Rendered,
 }
 
-/// Every page, in the order of the list; made when the first one is asked for.
+/// All documents that are pages, in the order of the list. They are rendered on first use.
 pub(super) static PAGES: LazyLock<Vec<RenderedGuide>> = LazyLock::new(|| {
     let pages = LIBRARY.iter().filter(|document| document.is_page());
     pages.map(|document| RenderedGuide { document, rendered: render(document) }).collect()

@@ -1,53 +1,53 @@
-//! The documents that are served: the guides for TPPs, what they refer to, and the programs they show. They are in the repository at
-//! the same places, and are part of the program.
+//! The served documents: the guides for TPPs, the documents to which they refer, and the example programs. Their sources are in the
+//! repository at the same paths, and are compiled into the program.
 
 /// A document or a program.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// Its path in the repository.
+    /// The path of the file in the repository.
     pub(super) path: &'static str,
-    /// The part of the list that it stands in.
+    /// The section of the list in which the document appears.
     pub(super) part: LibraryPart,
-    /// Its text.
+    /// The text of the file.
     pub(super) text: &'static str,
 }
 
-/// A part of the list.
+/// A section of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LibraryPart {
-    /// How to begin, in the order of reading.
+    /// A guide for beginners, in the order of reading.
     Guide,
-    /// A resource, in more detail.
+    /// A guide to one resource in more detail.
     Topic,
-    /// Lists to look something up in.
+    /// A reference document.
     Reference,
-    /// A program: plain text.
+    /// An example program, served as plain text.
     Program,
-    /// The list of the libraries that a program needs, for the tool that installs them.
+    /// The list of libraries that an example program needs, in the format of a package manager.
     Dependencies,
 }
 
 impl LibraryPart {
-    /// Those whose documents are pages, in their order, with their headings.
+    /// The sections whose documents are pages, in their order, with their headings.
     pub(super) const PAGES: [(Self, &'static str); 3] =
         [(Self::Guide, "Guides"), (Self::Topic, "Topics"), (Self::Reference, "Reference")];
 }
 
 impl Document {
-    /// The end of its address: `events`, `operating/sandbox`, `examples/tpp-curl/client.sh`.
+    /// The end of the document's URL, such as `events`, `operating/sandbox` or `examples/tpp-curl/client.sh`.
     pub(super) fn name(&self) -> &'static str {
         let name = self.path.strip_prefix("docs/").unwrap_or(self.path);
         let name = name.strip_prefix("tpps/").unwrap_or(name);
         name.strip_suffix(".md").unwrap_or(name)
     }
 
-    /// Whether it is a page, and not a program or what one needs.
+    /// Whether the document is a page, and not a program or its list of libraries.
     pub(super) fn is_page(&self) -> bool {
         !matches!(self.part, LibraryPart::Program | LibraryPart::Dependencies)
     }
 }
 
-/// The documents, each with its path in the repository.
+/// Declares the documents by their paths in the repository.
 macro_rules! documents {
     ($($part:ident $path:literal;)*) => {
         [$(Document {
@@ -58,7 +58,7 @@ macro_rules! documents {
     };
 }
 
-/// Every document, in the order of the list.
+/// All documents, in the order of the list.
 pub(super) static LIBRARY: [Document; 32] = documents! {
     Guide "docs/tpps/get-started.md";
     Guide "docs/tpps/authorisation.md";

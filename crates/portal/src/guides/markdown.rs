@@ -1,8 +1,7 @@
 //! Renders a document as a page, as plain text, and as sections for the search.
 //!
-//! Headings have the ids that code hosts give them, and links between documents lead to the documents as they are
-//! served, so that a link works in the repository and here. A link to a file that is not served becomes plain text.
-//! HTML in a document is shown as text.
+//! Headings have the same ids as on code hosts. Links between documents lead to the served documents, so that a link works both in the
+//! repository and in the portal. A link to a file that is not served becomes plain text. HTML in a document is shown as text.
 
 use super::library::{Document, at_path};
 use super::paths::{page_of, text_of};
@@ -11,18 +10,18 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What is made of a document.
+/// The rendered forms of a document.
 #[derive(Debug)]
 pub(super) struct Rendered {
-    /// Its first heading.
+    /// The first heading of the document.
     pub(super) title: String,
-    /// The first sentence of its first paragraph, in one line.
+    /// The first sentence of the document's first paragraph, in one line.
     pub(super) summary: String,
-    /// The page's content, with the title.
+    /// The HTML of the page, including the title.
     pub(super) html: String,
-    /// The Markdown, with links to the other documents' plain text.
+    /// The Markdown, with links to the plain texts of the other documents.
     pub(super) text: String,
-    /// Its sections.
+    /// The sections of the document.
     pub(super) sections: Vec<Section>,
 }
 
@@ -33,13 +32,13 @@ pub(super) struct Section {
     pub(super) heading: String,
     /// The heading's id.
     pub(super) id: String,
-    /// The text in one line, without marks.
+    /// The text of the section in one line, without marks.
     pub(super) text: String,
-    /// Heading and text in lower case, to search in.
+    /// The heading and the text in lower case, for the search.
     pub(super) lower: (String, String),
 }
 
-/// Makes them.
+/// Renders a document.
 pub(super) fn render(document: &Document) -> Rendered {
     let events: Vec<_> = Parser::new_ext(document.text, Options::ENABLE_TABLES).into_offset_iter().collect();
     let mut sections = sections(events.iter().map(|(event, _)| event));
@@ -80,7 +79,7 @@ fn sections<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Vec<Section> {
             }
             Event::SoftBreak | Event::HardBreak | Event::End(_) => {
                 if let Some(section) = sections.last_mut().filter(|_| !in_heading) {
-                    // The end of a mark within a line is no end of a word, and one blank is enough.
+                    // An inline mark does not end a word, and one blank between words is enough.
                     let inline = matches!(event, Event::End(TagEnd::Link | TagEnd::Strong | TagEnd::Emphasis));
                     if !inline && !section.text.ends_with(' ') && !section.text.is_empty() {
                         section.text.push(' ');
@@ -93,7 +92,7 @@ fn sections<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> Vec<Section> {
     sections
 }
 
-/// The first sentence of the first paragraph, in one line and without marks. A sentence that leads to a list or an example ends with it.
+/// The first sentence of the first paragraph, in one line and without marks. A final colon before a list or an example becomes a point.
 fn first_sentence<'e>(events: impl Iterator<Item = &'e Event<'e>>) -> String {
     let inside = events.skip_while(|event| !matches!(event, Event::Start(Tag::Paragraph)));
     let paragraph = inside.take_while(|event| !matches!(event, Event::End(TagEnd::Paragraph)));
@@ -117,7 +116,7 @@ fn page_events<'e>(
     events: impl Iterator<Item = Event<'e>>,
 ) -> impl Iterator<Item = Event<'e>> {
     let mut headings = sections.iter();
-    // Whether each link that is open has a target.
+    // For each open link, whether its target is served.
     let mut links = Vec::new();
     let mut made = Vec::new();
     for event in events {
@@ -134,7 +133,7 @@ fn page_events<'e>(
                 );
             }
             Event::End(TagEnd::Link) => made.extend(links.pop().filter(|linked| *linked).map(|_| event)),
-            // What may be wider than the page can be reached and moved by keyboard.
+            // An element that may be wider than the page can be focused and scrolled with the keyboard.
             Event::Start(Tag::CodeBlock(_)) => made.push(Event::Html(r#"<pre tabindex="0"><code>"#.into())),
             Event::End(TagEnd::CodeBlock) => made.push(Event::Html("</code></pre>\n".into())),
             Event::Start(Tag::Table(_)) => {
@@ -143,7 +142,7 @@ fn page_events<'e>(
             Event::End(TagEnd::Table) => made.extend([event, Event::Html("</div>\n".into())]),
             Event::InlineHtml(mark) if &*mark == "<br>" => made.push(Event::HardBreak),
             Event::InlineHtml(mark) => made.push(Event::Text(mark)),
-            // Comments, for those who read the file.
+            // HTML comments are only for readers of the file.
             Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) | Event::Html(_) => {}
             other => made.push(other),
         }
@@ -151,7 +150,7 @@ fn page_events<'e>(
     made.into_iter()
 }
 
-/// The Markdown with the targets of its links changed, and without those that are not served.
+/// The Markdown with changed link targets, and without links to files that are not served.
 fn plain_text(document: &Document, events: &[(Event<'_>, Range<usize>)]) -> String {
     let mut text = String::new();
     let mut done = 0;
@@ -170,7 +169,7 @@ fn plain_text(document: &Document, events: &[(Event<'_>, Range<usize>)]) -> Stri
     text
 }
 
-/// Where a link leads: within the document, to another server, or to a document that is served. `None` if it is not.
+/// The target of a link: within the document, on another server, or a served document. `None` if the target is not served.
 fn target(document: &Document, dest: &str, address: impl Fn(&Document) -> String) -> Option<String> {
     if dest.starts_with('#') || dest.contains("://") {
         return Some(dest.to_owned());
@@ -181,7 +180,7 @@ fn target(document: &Document, dest: &str, address: impl Fn(&Document) -> String
     Some(format!("{}{part}", address(found)))
 }
 
-/// The path that a relative link of a file means.
+/// The repository path to which a relative link of a file leads.
 fn resolved(from: &str, link: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

@@ -1,6 +1,6 @@
-//! `/portal/docs`: the guides for those who write applications, as pages and as plain text, with a search; `/llms.txt` lists them.
+//! `/portal/docs`: the guides for developers of applications, as pages and as plain text, with a search; `/llms.txt` lists them.
 //!
-//! The documents are those of the repository, as they were when the program was built. Nothing is loaded from elsewhere.
+//! The documents were taken from the repository when the program was built. Pages load nothing from other servers.
 
 mod addresses;
 mod guide_pages;
@@ -47,14 +47,14 @@ struct GuidesPage<'a> {
     guides: &'static str,
     developers: &'static str,
     documents: &'static str,
-    /// What was searched for; empty if nothing was.
+    /// The search text; empty without a search.
     query: &'a str,
     hits: Vec<Hit>,
     parts: Vec<PartList>,
     llms: &'static str,
 }
 
-/// A heading with documents.
+/// A section of the list with its documents.
 #[derive(Debug)]
 struct PartList {
     heading: &'static str,
@@ -75,25 +75,25 @@ struct GuidePage<'a> {
     portal: Option<PortalFrame>,
     guides: &'static str,
     title: &'static str,
-    /// The content: HTML made of our own documents, in which HTML is off.
+    /// The content as HTML. It is rendered from our own documents, in which HTML is disabled.
     html: &'a str,
     text: String,
-    /// Whether the server has no sandbox, of which many documents speak.
+    /// Whether this server is in production. Many documents describe functions of a sandbox.
     in_production: bool,
 }
 
 const SECTION: PortalSection = PortalSection::Guides;
 
-/// The query of the list.
+/// The query of the list's URL.
 #[derive(Debug, Default, Deserialize)]
 struct SearchQuery {
-    /// The words to search for.
+    /// The words of the search.
     #[serde(default)]
     q: String,
 }
 
 pub(super) fn routes() -> Router<App> {
-    // Settings do not change while a server runs: the documents get its addresses once, when the first one is asked for.
+    // Settings do not change while a server runs, so the URLs are replaced once, on the first request.
     let texts: Texts = Arc::default();
     Router::new()
         .route(GUIDES, get(list))
@@ -102,7 +102,7 @@ pub(super) fn routes() -> Router<App> {
         .layer(Extension(texts))
 }
 
-/// The documents as this server serves them.
+/// The documents with this server's URLs.
 type Texts = Arc<OnceLock<ServedTexts>>;
 
 async fn list(
@@ -151,7 +151,7 @@ async fn document(
 ) -> Response {
     let known = name.ok().and_then(|Path(name)| Some((form_of(&name)?, name)));
     let Some((form, name)) = known else { return problem::nothing_here(&app) };
-    // A caller may write a path in many ways.
+    // A caller may write the same path in many ways.
     let request = request.at(format!("{GUIDES}/{name}"));
     let server = app.clone();
     let render = move |portal| {
@@ -166,12 +166,12 @@ async fn document(
     }
 }
 
-/// The paths of all documents and of their texts.
+/// The URL paths of all documents and of their texts.
 pub fn guide_paths() -> impl Iterator<Item = String> {
     LIBRARY.iter().flat_map(|document| [page_of(document), text_of(document)])
 }
 
-/// How a document is served.
+/// The form in which a document is served.
 #[derive(Debug, Clone, Copy)]
 enum DocumentForm {
     Page,
@@ -179,7 +179,7 @@ enum DocumentForm {
     Markdown,
 }
 
-/// How the document of this name is served; none if there is none. Nothing is rendered to find out.
+/// The form in which the document of this name is served; `None` if there is no such document. This does not render the document.
 fn form_of(name: &str) -> Option<DocumentForm> {
     let named = |name: &str| LIBRARY.iter().find(|document| document.name() == name);
     match named(name) {
@@ -227,7 +227,7 @@ async fn llms(State(app): State<App>, request: KeptRequest) -> Response {
     app.kept_responses.respond(request, move || plain("text/plain; charset=utf-8", list_for_programs(&server))).await
 }
 
-/// The list for programs that read text, in the form of <https://llmstxt.org>.
+/// The list for programs that read text, in the format of <https://llmstxt.org>.
 fn list_for_programs(app: &App) -> String {
     let public = &app.settings.public_url;
     let addresses = ServerAddresses::of(&app.settings);
@@ -241,7 +241,7 @@ fn list_for_programs(app: &App) -> String {
         versions.join(" and ")
     );
     for (part, heading) in LibraryPart::PAGES {
-        // Writing to a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "\n## {heading}\n\n");
         for RenderedGuide { document, rendered } in pages_of(part) {
             let _ = write!(text, "- [{}]({public}{})", rendered.title, text_of(document));
@@ -260,7 +260,7 @@ fn list_for_programs(app: &App) -> String {
     }
     text.push_str("\n## Programs\n\n");
     for program in LIBRARY.iter().filter(|document| document.part == LibraryPart::Program) {
-        // The first words of a program say what it is.
+        // The first words of a program describe it.
         let first = program.text.lines().find(|line| !line.starts_with("#!")).unwrap_or_default();
         let summary = first.trim_matches(['/', '!', '#', '"', ' ']);
         let _ = writeln!(text, "- [{}]({public}{}): {summary}", program.name(), text_of(program));

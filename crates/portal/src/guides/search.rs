@@ -1,4 +1,4 @@
-//! Search over titles, headings and text.
+//! Searches the titles, headings and texts of the documents.
 
 use super::addresses::ServerAddresses;
 use super::guide_pages::{PAGES, RenderedGuide};
@@ -6,20 +6,20 @@ use super::library::LibraryPart;
 use super::markdown::Section;
 use super::paths::page_of;
 
-/// Most words that are searched for; the others are left out.
+/// The maximum number of words of a search; further words are ignored.
 const WORDS_MAX: usize = 8;
-/// Most letters of a search that are read.
+/// The maximum number of characters of a search; further characters are ignored.
 const LETTERS_MAX: usize = 200;
-/// Most sections that are found.
+/// The maximum number of found sections.
 const HITS_MAX: usize = 30;
-/// How many letters of a section are shown before and after the first word.
+/// The number of characters of a section that are shown before the first word; the next constant is for those after it.
 const CHARS_BEFORE: usize = 40;
 const CHARS_AFTER: usize = 160;
 
-/// A section that has every word.
+/// A section that contains every word.
 #[derive(Debug)]
 pub(super) struct Hit {
-    /// The section's address.
+    /// The URL of the section.
     pub(super) address: String,
     /// The title of the document.
     pub(super) title: &'static str,
@@ -29,14 +29,14 @@ pub(super) struct Hit {
     pub(super) excerpt: String,
 }
 
-/// A section that was found, and its place among the others.
+/// A found section with its rank.
 struct Found {
     rank: usize,
     page: &'static RenderedGuide,
     section: &'static Section,
 }
 
-/// The sections with every word of this search, the likeliest first.
+/// Finds the sections that contain every word of the search, best match first.
 pub(super) fn search(query: &str, addresses: ServerAddresses<'_>) -> Vec<Hit> {
     let query: String = query.chars().take(LETTERS_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().take(WORDS_MAX).collect();
@@ -70,22 +70,22 @@ fn found_in(page: &'static RenderedGuide, words: &[&str]) -> impl Iterator<Item 
             return None;
         }
         let missing = |place: &str| words.iter().filter(|word| !place.contains(**word)).count();
-        // What is in the heading counts most, then what is in the title, then the order of the list.
+        // A word in the heading counts most, a word in the title second; then the order of the list decides.
         let rank = missing(heading).saturating_mul(100) + missing(&title).saturating_mul(10) + part;
         Some(Found { rank, page, section })
     })
 }
 
-/// The text around the first word that it has.
+/// The text around the first word that the section contains.
 fn excerpt(section: &Section, words: &[&str]) -> String {
     let (text, (_, lower)) = (section.text.as_str(), &section.lower);
     let first = words.iter().filter_map(|word| lower.find(word)).min().unwrap_or_default();
-    // A small letter may take more bytes than the capital.
+    // A lower-case letter may take more bytes than the capital letter.
     let letters = lower.get(..first).unwrap_or_default().chars().count();
     let (before, after) = text.split_at_checked(byte_of(text, letters)).unwrap_or((text, ""));
     let begin = before.char_indices().rev().nth(CHARS_BEFORE.saturating_sub(1)).map_or(0, |(at, _)| at);
     let (cut, lead) = before.split_at_checked(begin).unwrap_or(("", before));
-    // From the beginning of a word on.
+    // The excerpt starts at the beginning of a word.
     let lead = match lead.split_once(' ') {
         _ if cut.is_empty() || cut.ends_with(' ') => lead,
         words => words.map_or("", |(_, words)| words),
@@ -96,7 +96,7 @@ fn excerpt(section: &Section, words: &[&str]) -> String {
     format!("{}{}{}", dots(lead.len() < before.len()), shown.trim(), dots(tail.len() < after.len()))
 }
 
-/// The byte at which so many letters end.
+/// The byte offset after this many characters.
 fn byte_of(text: &str, letters: usize) -> usize {
     text.char_indices().nth(letters).map_or(text.len(), |(at, _)| at)
 }

@@ -8,23 +8,23 @@ use lombard_domain::ids::ConsentId;
 use lombard_edge::endpoint::{Operation, OperationContract};
 use lombard_pages::form::FormFields;
 
-/// How the value of the choice of a consent's token begins; its id follows.
+/// The prefix of the form value that selects the token of a consent; the consent's id follows it.
 pub(super) const OF_CONSENT: &str = "consent:";
-/// The choice of a token of the application for itself.
+/// The form value that selects a client credentials token.
 pub(super) const OWN: &str = "own";
-/// The choice of a token that the developer has.
+/// The form value that selects a token supplied by the developer.
 pub(super) const GIVEN: &str = "given";
-/// How fields of the path and of the query begin; their name follows.
+/// The prefix of the form fields for path and query parameters; the parameter's name follows it.
 pub(super) const ID: &str = "id-";
 pub(super) const QUERY: &str = "query-";
 
-/// The parameters of the query.
+/// The names of the query parameters.
 pub(super) fn query_names(contract: &OperationContract) -> Vec<&'static str> {
     let dates = filter_names(contract.filter).map(|(from, to)| [from, to]);
     dates.into_iter().flatten().chain(contract.paged.then_some(PAGE)).collect()
 }
 
-/// The media types of the body; none if there is no body.
+/// The media types of the request body; empty if there is no body.
 pub(super) fn media_of(contract: &OperationContract) -> Vec<&'static str> {
     match contract.asked {
         Some(_) => vec![contract.asked_as],
@@ -32,10 +32,10 @@ pub(super) fn media_of(contract: &OperationContract) -> Vec<&'static str> {
     }
 }
 
-/// The call that a form asks for.
+/// Builds the call that a form describes.
 ///
 /// # Errors
-/// What to write differently.
+/// A sentence that tells which input must be changed.
 pub(super) fn call_of(operation: &Operation, fields: &FormFields) -> Result<ApplicationCall, String> {
     let endpoint = operation.endpoint;
     let contract = operation.contract().ok_or("This operation cannot be tried here.")?;
@@ -54,7 +54,7 @@ pub(super) fn call_of(operation: &Operation, fields: &FormFields) -> Result<Appl
         method: Method::from_bytes(endpoint.method.name().as_bytes()).map_err(|error| error.to_string())?,
         path: format!("{}{}", path_of(operation, fields)?, query_of(&contract, fields)),
         headers: headers_of(fields.first("headers"))?,
-        // Browsers send the line ends of a form as CRLF, which would change what a file's hash was made of.
+        // Browsers send the line ends of a form as CRLF, which would change the hash of a file.
         body: media.map(|media| ((*media).to_owned(), fields.first("body").replace("\r\n", "\n"))),
         has_key: endpoint.idempotent,
         is_signed: endpoint.signs_requests(),
@@ -90,7 +90,7 @@ fn query_of(contract: &OperationContract, fields: &FormFields) -> String {
     if query.is_empty() { query } else { format!("?{query}") }
 }
 
-/// Headers that belong to the connection, or that the sandbox writes.
+/// Headers that belong to the connection, or that the sandbox sets.
 const NOT_CHOSEN: [HeaderName; 11] = [
     header::AUTHORIZATION,
     header::CONNECTION,
@@ -105,7 +105,7 @@ const NOT_CHOSEN: [HeaderName; 11] = [
     header::UPGRADE,
 ];
 
-/// One header a line.
+/// Parses headers, one per line.
 fn headers_of(text: &str) -> Result<Vec<(HeaderName, HeaderValue)>, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let header = |line: &str| {

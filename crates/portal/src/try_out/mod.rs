@@ -1,8 +1,8 @@
-//! *Try it*: a call of the API in the name of the application of the developer who is logged in, and its response.
+//! *Try it*: calls the API on behalf of the developer's application, and shows the response.
 //!
-//! The sandbox sends the call to the listener of TPPs with the certificate in the application's folder, as a TPP does,
-//! so every check of the standard applies, and the call is recorded. Host and path are those of an operation of the
-//! catalogue; a form chooses ids, query, headers and body.
+//! The sandbox sends the call to the mtls listener with the certificate in the application's folder, as a TPP does. Every check of the
+//! standard therefore applies, and the call is recorded. The host and path are those of an operation of the catalogue; the form supplies
+//! ids, query, headers and body.
 
 mod call;
 
@@ -39,23 +39,23 @@ use lombard_service::client_records::{ConsentRecord, list_consents};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The most bytes of an answer that a page shows.
+/// The maximum number of bytes of a response that the page shows.
 const SHOWN_BYTES_MAX: usize = 256 * 1024;
 
-/// The list of operations.
+/// The page with the list of operations.
 #[derive(Template)]
 #[template(path = "portal/try_list.html")]
 pub(crate) struct TryListPage<'a> {
     pub frame: PageFrame<'a>,
     pub portal: PortalFrame,
-    /// The title of each document, and its operations.
+    /// The title of each document with its operations.
     pub groups: Vec<(&'static str, Vec<OperationLink>)>,
 }
 
-/// An operation: its method, its path and its name.
+/// The method, path and name of an operation.
 type OperationLink = (&'static str, &'static str, &'static str);
 
-/// The form of an operation, and the answer to a call.
+/// The page with the form of an operation, and the response to a call.
 #[derive(Template)]
 #[template(path = "portal/try.html")]
 pub(crate) struct TryPage<'a> {
@@ -63,27 +63,27 @@ pub(crate) struct TryPage<'a> {
     pub portal: PortalFrame,
     pub verb: &'static str,
     pub path: &'static str,
-    /// Where the form leads.
+    /// The URL to which the form is submitted.
     pub action: String,
-    /// Segments, and which one is chosen.
+    /// The path segment of each version, and whether it is selected.
     pub versions: Vec<(&'static str, bool)>,
     pub tokens: Vec<TokenChoice>,
-    /// Address and title of the consents that wait for their customer, of a call that no consent gives a token for.
+    /// The URL and title of each consent that awaits its customer, if the operation needs a consent's token and no consent provides one.
     pub waiting: Option<Vec<(String, String)>>,
     pub fields: Vec<TryField>,
     pub headers: String,
-    /// Names and rules of the headers of every call.
+    /// The names and rules of headers that every call has.
     pub known_headers: Vec<(&'static str, &'static str)>,
-    /// Media types of the body; none if there is no body.
+    /// The media types of the body; empty if there is no body.
     pub media: Vec<(&'static str, bool)>,
     pub body: String,
-    /// What the sandbox adds to the call.
+    /// Whether the sandbox signs the call; the next field tells whether it adds an idempotency key.
     pub is_signed: bool,
     pub has_key: bool,
     pub answer: Option<AnswerView>,
 }
 
-/// A token that the call can be made with.
+/// A token that can be selected for the call.
 #[derive(Debug)]
 pub(crate) struct TokenChoice {
     pub value: String,
@@ -91,26 +91,26 @@ pub(crate) struct TokenChoice {
     pub is_chosen: bool,
 }
 
-/// A field of the path or of the query.
+/// A form field for a path or query parameter.
 #[derive(Debug)]
 pub(crate) struct TryField {
-    /// The name of the form's field.
+    /// The name of the form field.
     pub field: String,
     pub name: String,
     pub place: &'static str,
     pub value: String,
-    /// Values that are known to be good.
+    /// Known valid values.
     pub known: Vec<KnownValue>,
 }
 
-/// A value that is known to be good, and what it is.
+/// A known valid value with its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownValue {
     pub value: String,
     pub title: String,
 }
 
-/// An answer.
+/// The response to a call.
 #[derive(Debug)]
 pub(crate) struct AnswerView {
     pub status: String,
@@ -118,7 +118,7 @@ pub(crate) struct AnswerView {
     pub duration: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
-    /// The call in the application's log.
+    /// The URL of the call in the application's request log.
     pub recorded: Option<String>,
 }
 
@@ -152,11 +152,11 @@ async fn list(visit: PortalVisit) -> Response {
     respond(&visit.page.app, &TryListPage { frame: page_frame(&visit), portal, groups })
 }
 
-/// Where the fields of the page come from.
+/// The source of the page's field values.
 enum TryInput<'a> {
-    /// The parameters of the page's address.
+    /// The parameters of the page's URL.
     Address(&'a PortalVisit),
-    /// A form that was sent.
+    /// The fields of a submitted form.
     Form(&'a FormFields),
 }
 
@@ -169,7 +169,7 @@ impl TryInput<'_> {
     }
 }
 
-/// The operation of this name in the version of the input, or in the newest one.
+/// Finds the operation of this name in the version of the input, or else in the newest version.
 fn operation_of(visit: &PortalVisit, name: &str, input: &TryInput<'_>) -> Option<(Operation, Vec<Version>)> {
     let offer = PublishedApi::of(&visit.page.app);
     let groups = DOCUMENTS.iter().filter_map(ApiDocument::group);
@@ -211,7 +211,7 @@ async fn call(Path(name): Path<String>, Extension(sandbox): Extension<PortalSand
     }
 }
 
-/// The page with this input.
+/// Builds the page with this input.
 async fn page(
     visit: &PortalVisit,
     name: &str,
@@ -229,7 +229,7 @@ async fn page(
     let consents = open_consents(&operation, &records, now);
     let chosen = input.text("token");
     let consent = consents.iter().copied().find(|consent| chosen == of_consent(consent)).or_else(|| {
-        // Without a choice, the newest consent of an operation that needs one.
+        // If no token is selected, the newest consent is used for an operation that needs one.
         consents.first().copied().filter(|_| chosen.is_empty() && endpoint.grant == RequiredGrant::Psu)
     });
     let needs_consent = endpoint.grant == RequiredGrant::Psu && consents.is_empty();
@@ -260,7 +260,7 @@ async fn page(
     Ok(respond(app, &template))
 }
 
-/// The newest consents of the client for the scope of the operation.
+/// The client's newest consents whose scope the operation accepts.
 async fn records_in_scope(visit: &PortalVisit, operation: &Operation) -> Result<Vec<ConsentRecord>, StoreError> {
     let found = list_consents(&visit.page.app.context.store, &visit.client().id, None).await?;
     let scopes = operation.endpoint.scopes;
@@ -268,7 +268,7 @@ async fn records_in_scope(visit: &PortalVisit, operation: &Operation) -> Result<
     Ok(records.filter(|record| scopes.contains(&record.consent.terms.kind().scope())).collect())
 }
 
-/// Those that give access now, unless the operation takes no token of a consent.
+/// Those consents that give access now; empty if the operation does not use a consent's token.
 fn open_consents<'r>(operation: &Operation, records: &'r [ConsentRecord], now: Timestamp) -> Vec<&'r Consent> {
     let is_open = |consent: &&Consent| {
         operation.endpoint.grant != RequiredGrant::Client
@@ -278,7 +278,7 @@ fn open_consents<'r>(operation: &Operation, records: &'r [ConsentRecord], now: T
     records.iter().map(|record| &record.consent).filter(is_open).collect()
 }
 
-/// Address and title of the consents that wait for their customer.
+/// The URL and title of the consents that await their customer.
 fn waiting_consents(records: &[ConsentRecord], now: Timestamp) -> Vec<(String, String)> {
     let consents = records.iter().map(|record| &record.consent);
     let waiting = consents.filter(|consent| consent.check_authorisable(now).is_ok());
@@ -286,10 +286,10 @@ fn waiting_consents(records: &[ConsentRecord], now: Timestamp) -> Vec<(String, S
     waiting.map(|consent| (format!("{CONSENTS}/{}", escaped(consent.id.as_str())), consent_title(consent))).collect()
 }
 
-/// The most permissions that a title names.
+/// The maximum number of permissions that a title names.
 const PERMISSIONS_NAMED: usize = 3;
 
-/// What a consent is for, when it was made, what it permits, and its id.
+/// A title with the consent's purpose, creation time, permissions and id.
 fn consent_title(consent: &Consent) -> String {
     let permissions: Vec<_> = match consent.terms.account_access() {
         Some(access) => access.permissions.iter().map(Permission::name).collect(),
@@ -305,7 +305,7 @@ fn consent_title(consent: &Consent) -> String {
     format!("{} of {}{permitted} ({})", kind(consent.terms.kind()), moment(consent.created_at), consent.id)
 }
 
-/// The value of the choice of a consent's token.
+/// The form value that selects the token of this consent.
 fn of_consent(consent: &Consent) -> String {
     format!("{OF_CONSENT}{}", consent.id)
 }
@@ -322,7 +322,7 @@ fn tokens(operation: &Operation, consents: &[&Consent], consent: Option<&Consent
     own.into_iter().chain(of_consents).chain([given]).collect()
 }
 
-/// The fields of the path and of the query.
+/// The form fields for the path and query parameters.
 fn fields_of(
     operation: &Operation,
     contract: &OperationContract,
@@ -335,7 +335,7 @@ fn fields_of(
     };
     let ids = ids(operation.endpoint.path).map(|name| {
         let field = field(ID, name, "path", known.named(name));
-        // An account of the chosen consent can be read at once.
+        // The first account of the selected consent is the initial value, because it can be read at once.
         let first = field.known.first().filter(|_| field.value.is_empty() && name == ACCOUNT_ID);
         TryField { value: first.map_or(field.value, |first| first.value.clone()), ..field }
     });
@@ -345,17 +345,17 @@ fn fields_of(
 
 const ACCOUNT_ID: &str = "AccountId";
 
-/// The ids that a call can name.
+/// The known ids that a call can use.
 struct KnownIds<'a> {
     records: &'a [ConsentRecord],
-    /// The consents that give access.
+    /// The consents that give access now.
     open: &'a [&'a Consent],
-    /// The one whose token is chosen.
+    /// The consent whose token is selected.
     chosen: Option<&'a Consent>,
 }
 
 impl KnownIds<'_> {
-    /// Those of this name, those of the chosen consent first.
+    /// The known values for a parameter of this name; those of the selected consent come first.
     fn named(&self, name: &str) -> Vec<KnownValue> {
         let known =
             |value: &str, consent: &Consent| KnownValue { value: value.to_owned(), title: consent_title(consent) };
@@ -380,13 +380,13 @@ impl KnownIds<'_> {
     }
 }
 
-/// Whether the ids of the orders of a consent have this name: `DomesticPaymentId` of the product `domestic-payment`.
+/// Whether the orders of a consent have ids of this name: `DomesticPaymentId` belongs to the product `domestic-payment`.
 fn is_order_id_of(name: &str, consent: &Consent) -> bool {
     let product = consent.terms.payment().map(|payment| payment.terms.product().name().replace('-', ""));
     name.strip_suffix("Id").zip(product).is_some_and(|(name, product)| name.eq_ignore_ascii_case(&product))
 }
 
-/// The example of the operation's body; for a consent, with its id and initiation.
+/// An example body for the operation; with a consent, it contains the consent's id and initiation.
 fn example(operation: &Operation, consent: Option<&Consent>) -> Option<String> {
     let mut body = example_request(operation)?;
     if let (Some(consent), Some(id)) = (consent, body.pointer_mut("/Data/ConsentId")) {
@@ -417,7 +417,7 @@ impl AnswerView {
     }
 }
 
-/// A body as text, JSON indented.
+/// Formats a body as text; JSON is indented.
 fn shown(body: &[u8]) -> String {
     if body.len() > SHOWN_BYTES_MAX {
         return format!("{} bytes, too many to show here", body.len());
