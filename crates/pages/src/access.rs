@@ -1,10 +1,10 @@
-//! Texts about the duration of access, and about the period of data that it covers.
+//! Texts about the end of access, and about the period of data that the access covers.
 
 use super::payment;
 use super::times::short_moment as moment;
 use lombard_domain::consent::{AccountAccess, Consent};
 
-/// When access ends.
+/// The text about the end of access.
 pub(super) fn ends(consent: &Consent) -> String {
     let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
     match (recurring, consent.expires_at) {
@@ -14,7 +14,7 @@ pub(super) fn ends(consent: &Consent) -> String {
     }
 }
 
-/// Which transactions are covered, if any are. Source: AIS-090.
+/// The text about the covered transactions, if any are covered. Source: AIS-090.
 pub(super) fn period(access: &AccountAccess) -> Option<String> {
     use lombard_domain::consent::Permission::{ReadTransactionsBasic, ReadTransactionsDetail};
     if !access.permissions.contains_any(&[ReadTransactionsBasic, ReadTransactionsDetail]) {

@@ -1,4 +1,4 @@
-//! The files by which phones find the bank's apps. A file without an app does not exist.
+//! The files by which phones find the bank's apps. Without a configured app, the file does not exist.
 
 use super::problem;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! `/authorize`, to which a TPP sends the PSU's browser. `lombard-auth` has the rules and the responses; this module
-//! translates them to HTTP.
+//! `/authorize`, to which a TPP sends the PSU's browser. `lombard-auth` implements the rules and decides the response; this module
+//! translates both to HTTP.
 
 use crate::interaction::{cookie, path_of};
 use crate::problem::{local_problem, too_many_requests, unreadable_form};
@@ -18,7 +18,7 @@ use lombard_edge::listener::PeerAddress;
 use lombard_edge::request_log::RefusedBy;
 use lombard_ports::bank::CallContext;
 
-/// GET and form POST alike, over ordinary TLS. Source: AS-060.
+/// The route accepts GET and form POST in the same way, over TLS without client certificates. Source: AS-060.
 pub fn routes() -> Router<App> {
     lombard_oauth::authorize_routes(authorize)
 }
@@ -30,7 +30,7 @@ async fn authorize(
     known: Option<Extension<ClientForLog>>,
     mut request: Request,
 ) -> Response {
-    // axum's form reads the query for GET alone. The answer to HEAD leaves without its body. Source: RFC 9110 section 9.3.2.
+    // axum's form extractor reads the query only for GET. The response to HEAD is sent without its body. Source: RFC 9110 section 9.3.2.
     if request.method() == Method::HEAD {
         *request.method_mut() = Method::GET;
     }
@@ -45,12 +45,12 @@ async fn authorize(
         Ok(form) => form,
         Err(bad) => return unreadable_form(&app, bad.into_response().status()),
     };
-    // Bytes that are no text become replacement characters, which no rule accepts where it matters.
+    // Bytes that are not UTF-8 become replacement characters, which no relevant rule accepts.
     let raw = RawRequest { encoded: String::from_utf8_lossy(&encoded).into_owned() };
     let admit = |client: &ClientId| {
         let passed = app.throttle.count_call(RateGroup::AuthorisationRequests, client, now);
         passed.map_err(|exceeded| exceeded.retry_after_secs)?;
-        // Whoever repeats a client's address beyond its rate is not recorded as the client.
+        // A caller beyond the rate of its address is not recorded as the client.
         if let Some(Extension(known)) = &known {
             known.set(client);
         }
@@ -78,7 +78,7 @@ async fn authorize(
     }
 }
 
-/// The answer, which tells the log the check that refused the request.
+/// Adds to a response the check that refused the request, for the log.
 fn with_refusal(response: Response, refused: Option<Extension<RefusedBy>>) -> Response {
     (refused, response).into_response()
 }

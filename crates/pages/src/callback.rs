@@ -1,7 +1,6 @@
-//! The sandbox's own redirect URI: shows the authorisation response, so that a first journey in a browser ends on a
-//! useful page.
+//! The sandbox's own redirect URI. It shows the authorisation response, so that a first journey in a browser ends on a useful page.
 //!
-//! The response is in the fragment, which never reaches a server, so this page needs a script.
+//! The response is in the fragment, which browsers never send to a server, so this page needs a script.
 
 use super::form::PageRequest;
 use super::frame::PageFrame;
@@ -22,9 +21,9 @@ use lombard_edge::routing::get;
 use lombard_ports::store::StoreError;
 use serde::Serialize;
 
-/// Where it is, under the public base URL.
+/// The path of the page under the public base URL.
 const PATH: &str = "/portal/callback";
-/// Where its script learns how an application proves itself.
+/// The path at which the script asks for an application's authentication method.
 const CLIENTS: &str = "/portal/callback/clients";
 
 #[derive(Template)]
@@ -60,13 +59,13 @@ fn render(app: &App) -> Response {
     page(app, StatusCode::OK, &template, &PagePolicy::with_script())
 }
 
-/// What the script is told of an application.
+/// The data about an application that the script receives.
 #[derive(Serialize)]
 struct KnownApplication {
     token_endpoint_auth_method: &'static str,
 }
 
-/// How an application of the sandbox proves itself: which command exchanges its code.
+/// Answers with the authentication method of a sandbox application, on which the command for exchanging its code depends.
 async fn client(Path(id): Path<ClientId>, visit: PageRequest) -> Response {
     if !visit.app.settings.sandbox {
         return problem::nothing_here(&visit.app);

@@ -1,4 +1,4 @@
-//! The pages of decisions: what a customer is asked to approve, and with which accounts.
+//! The decision pages: what a customer is asked to approve, and which accounts can be selected.
 
 use super::access::{ends, period};
 use super::frame::PageFrame;
@@ -39,24 +39,24 @@ pub(super) struct PaymentPage<'a> {
     pub notice: Option<NoticeText>,
     pub name: String,
     pub payment: PaymentSummaryView,
-    /// What the bank says of the payee's name.
+    /// The result of Confirmation of Payee.
     pub check: Option<PayeeCheck>,
-    /// The warnings that this payment calls for.
+    /// The warnings that apply to this payment.
     pub warnings: Vec<&'a PaymentWarning>,
-    /// Whether it was agreed to before.
+    /// Whether the consent was approved before and is confirmed again.
     pub again: bool,
-    /// The first payments, of a file.
+    /// The first payments, if the consent is for a file.
     pub lines: Vec<LineView>,
-    /// Where all of them are.
+    /// The path of the pages that list all payments of the file.
     pub pages: String,
     pub sources: Vec<PayerCard>,
-    /// Whether the application named the account, so that there is no other choice.
+    /// Whether the application named the account, so that no other can be selected.
     pub named: bool,
-    /// Until when everybody must have agreed, where the application says so. Source: PIS-110.
+    /// The time by which all customers must approve, if the application sets one. Source: PIS-110.
     pub agree_by: Option<String>,
-    /// What the application learns of it.
+    /// The information that the application receives about the payment.
     pub learns: Vec<&'static str>,
-    /// What testers can plan; nothing outside a sandbox.
+    /// The plan that testers can select; `None` outside a sandbox.
     pub plan: Option<PlanChoices>,
 }
 
@@ -69,11 +69,11 @@ pub(super) struct FundsPage<'a> {
     pub name: String,
     pub again: bool,
     pub ends: String,
-    /// The account it would ask about; none once it is not the customer's any more.
+    /// The account that the consent names; `None` if the account no longer belongs to the customer.
     pub account: Option<AccountCard>,
 }
 
-/// What the decisions say in the places that are the same on each (`decide.html`).
+/// The texts of the parts that all decision pages share (`decide.html`).
 impl DecisionPage<'_> {
     const fn question(&self) -> &'static str {
         "Share your account information?"
@@ -125,7 +125,8 @@ impl FundsPage<'_> {
 }
 
 impl PaymentPage<'_> {
-    /// What it shows of the payee's name, which is `payee`, and of warnings; nothing of both if there is nothing to decide.
+    /// The evidence of what the page shows: the given finding about the payee's name, and the warnings. It is empty if there is nothing to
+    /// decide.
     pub(super) fn evidence(&self, payee: Option<PayeeFinding>) -> DecisionEvidence {
         if self.sources.is_empty() {
             return DecisionEvidence::default();
@@ -134,7 +135,7 @@ impl PaymentPage<'_> {
         DecisionEvidence { payee, warnings }
     }
 
-    /// When a payment is made that is made at once.
+    /// The time of an immediate payment, in words.
     fn orders(&self) -> String {
         format!("When {} submits the payment", self.journey.who.software)
     }
@@ -156,15 +157,15 @@ impl PaymentPage<'_> {
     }
 }
 
-/// An account to pay from as a card of the page.
+/// An account from which the customer can pay, as a card of the page.
 pub(super) struct PayerCard {
     pub row: AccountCard,
-    /// What may leave it now.
+    /// The amount that is available now.
     pub available: String,
     pub suffices: bool,
-    /// Who else must agree, if anybody. Source: PIS-112.
+    /// The other customers who must approve, if there are any. Source: PIS-112.
     pub others: Option<String>,
-    /// What the payment takes from this account, where that depends on it.
+    /// The cost of the payment from this account, if the cost depends on the account.
     pub cost: Option<CostView>,
 }
 
@@ -175,24 +176,24 @@ pub(super) struct AccountCard {
     pub kind: String,
     pub number: String,
     pub preselected: bool,
-    /// What is on it, where that is shown.
+    /// The balance, if the page shows it.
     pub balance: Option<String>,
 }
 
-/// What the page of a payment shows beside its consent.
+/// The data that the page of a payment shows in addition to its consent.
 #[derive(Debug, Default)]
 pub(super) struct PaymentView<'a> {
-    /// The accounts to pay from.
+    /// The accounts from which the customer can pay.
     pub means: Vec<PayerOption>,
-    /// The first payments, of a file.
+    /// The first payments, if the consent is for a file.
     pub lines: Vec<ListedFileLine>,
-    /// What is known of the payment.
+    /// The findings about the payee and about earlier payments.
     pub known: PaymentFindings,
-    /// Every warning there is.
+    /// All configured warnings.
     pub warnings: &'a [PaymentWarning],
 }
 
-/// The decision on a payment; `None` if that is not what is asked.
+/// Builds the decision page for a payment; `None` if the consent is not for a payment.
 pub(super) fn paying<'a>(
     frame: PageFrame<'a>,
     journey: JourneyPageView,
@@ -226,7 +227,7 @@ pub(super) fn paying<'a>(
     })
 }
 
-/// What warnings are chosen by: the sums are those of the consent, and what each account would be debited.
+/// The facts by which warnings are selected: the amounts of the consent, and the amount that each account would be debited.
 fn warned_payment(consent: &PaymentConsent, means: &[PayerOption], known: &PaymentFindings) -> WarnedPayment {
     let asked = match &consent.terms.instruction {
         Instruction::Transfer(transfer) => vec![transfer.amount],
@@ -241,7 +242,7 @@ fn warned_payment(consent: &PaymentConsent, means: &[PayerOption], known: &Payme
     }
 }
 
-/// Source: PIS-082, PIS-096, PIS-099, VRP-019.
+/// The information that the application receives about a payment. Source: PIS-082, PIS-096, PIS-099, VRP-019.
 fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
     let product = consent.terms.product();
     let mut learns = vec!["That you agreed, and the status of the payment"];
@@ -276,7 +277,7 @@ fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentSummary
     PayerCard { row: row(offered), available: money::sum(available), suffices, others, cost }
 }
 
-/// The decision on access to account information.
+/// Builds the decision page for access to account information.
 pub(super) fn sharing<'a>(
     frame: PageFrame<'a>,
     journey: JourneyPageView,
@@ -299,7 +300,7 @@ pub(super) fn sharing<'a>(
     }
 }
 
-/// The decision on questions about funds. Source: CBP-008, CBP-034.
+/// Builds the decision page for funds confirmations. Source: CBP-008, CBP-034.
 pub(super) fn asking<'a>(
     frame: PageFrame<'a>,
     journey: JourneyPageView,

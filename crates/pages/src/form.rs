@@ -1,4 +1,4 @@
-//! Input of browsers: requests for pages, forms and cookies.
+//! The input of browsers: requests for pages, forms and cookies.
 
 use super::problem;
 use super::reply::Cookie;
@@ -22,23 +22,23 @@ use std::fmt;
 use std::net::IpAddr;
 use url::form_urlencoded;
 
-/// Most bytes of a form: a decision over hundreds of accounts fits.
+/// The maximum number of bytes of a form, which is enough for a decision over hundreds of accounts.
 pub const FORM_BYTES_MAX: usize = 64 * 1024;
 
-/// A request for a page, with what every page is made with.
+/// A request for a page, with the state that every page needs.
 pub struct PageRequest {
-    /// The application.
+    /// The application state.
     pub app: App,
-    /// What this request is called in the log.
+    /// The id of this request in the log.
     pub reference: FapiInteractionId,
-    /// The controls of a sandbox, on the pages of journeys.
+    /// The controls of a sandbox, for the pages of journeys.
     pub testers: Option<TesterControls>,
     peer: Option<PeerAddress>,
     headers: HeaderMap,
     uri: Uri,
 }
 
-/// Without headers, which hold the browser's secrets.
+/// Omits the headers, which contain the browser's secrets.
 impl fmt::Debug for PageRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PageRequest").field("reference", &self.reference).finish_non_exhaustive()
@@ -58,8 +58,8 @@ impl FromRequestParts<App> for PageRequest {
 }
 
 impl PageRequest {
-    /// The authorisation server for this request: what it decides was caused by it (SET-016), and the bank is told where the
-    /// customer is.
+    /// The authorisation server for this request. Its decisions name this request as their cause (SET-016), and the bank learns the
+    /// customer's IP address and user agent.
     pub(super) fn auth(&self) -> AuthorisationServer {
         let mut call = CallContext {
             interaction: Some(self.reference.clone()),
@@ -72,12 +72,12 @@ impl PageRequest {
         self.app.auth.for_call(call)
     }
 
-    /// The secret this browser keeps in a cookie of this name.
+    /// The secret that the browser sent in the cookie of this name.
     pub fn browser(&self, cookie: &str) -> Option<BrowserSecret> {
         self.cookie(cookie).and_then(BrowserSecret::from_cookie)
     }
 
-    /// What this browser says of customers who have logged in with it.
+    /// The browser's record of customers who have logged in with it.
     pub(super) fn devices(&self) -> DeviceCookie {
         self.cookie(Cookie::DEVICES).map(DeviceCookie::parse).unwrap_or_default()
     }
@@ -91,24 +91,24 @@ impl PageRequest {
         self.uri.path()
     }
 
-    /// The query of the address.
+    /// The query of the URL.
     pub(super) fn query(&self) -> &str {
         self.uri.query().unwrap_or_default()
     }
 
-    /// The first value of a parameter of the query.
+    /// The first value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let found = form_urlencoded::parse(self.query().as_bytes()).find(|(known, _)| known == name);
         found.map(|(_, value)| value.into_owned())
     }
 
-    /// Whether the customer asks for the page with every account chosen, which decides nothing.
+    /// Whether the customer requests the page with all accounts selected. Such a request decides nothing.
     pub(super) fn selects_all(&self) -> bool {
         self.parameter("select").as_deref() == Some("all")
     }
 
-    /// Which page of several is asked for: the first, unless the address says another. What is no number is page 0, which
-    /// there never is.
+    /// The number of the requested page: 1, unless the URL contains another number. A value that is not a number gives page 0, which never
+    /// exists.
     pub(super) fn page_number(&self) -> u32 {
         let query = self.uri.query().unwrap_or_default();
         let asked = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "page");
@@ -116,7 +116,7 @@ impl PageRequest {
     }
 }
 
-/// The value of a browser's cookie of this name: the last one, as browsers name the one that they were given first before the newer
+/// The value of the cookie of this name. If it occurs several times, the last one counts, because browsers send older cookies first
 /// (RFC 6265 5.4).
 pub(super) fn find_cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers
@@ -129,10 +129,10 @@ pub(super) fn find_cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h 
         .fold(None, |_, (_, value)| Some(value))
 }
 
-/// A form that a browser sent, and from where.
+/// A form that a browser submitted, with its origin.
 #[derive(Debug)]
 pub struct FormRequest {
-    /// The request without its fields.
+    /// The request without the form fields.
     pub visit: PageRequest,
     /// The fields of the form.
     pub fields: FormFields,
@@ -146,7 +146,7 @@ impl FromRequest<App> for FormRequest {
         let visit: PageRequest = request.extract_parts_with_state(app).await?;
         let peer: Extension<PeerAddress> = request.extract_parts().await.map_err(IntoResponse::into_response)?;
         let Extension(peer) = peer;
-        // A browser without any cookie has no page of ours, whatever its form says: the form is not waited for.
+        // A browser without any cookie has no page of this server, so its form is not read.
         if !visit.headers.contains_key(COOKIE) {
             return Ok(Self { visit, fields: FormFields(Vec::new()), from: peer.0.ip() });
         }
@@ -160,8 +160,8 @@ impl FromRequest<App> for FormRequest {
 }
 
 impl FormRequest {
-    /// The page it was submitted from, if the browser has a secret in a cookie of this name. What the secret is worth is
-    /// for others to say.
+    /// The page from which the form was submitted, if the browser sent a secret in the cookie of this name. The caller must check the
+    /// secret.
     pub fn page(&self, cookie: &str) -> Option<SubmittedPage> {
         let form_token = self.fields.first("form_token").to_owned();
         self.visit.browser(cookie).map(|browser| SubmittedPage {
@@ -173,10 +173,10 @@ impl FormRequest {
     }
 }
 
-/// A form's fields.
+/// The fields of a form.
 pub struct FormFields(Vec<(String, String)>);
 
-/// Without the fields, which may be passwords.
+/// Omits the fields, which may be passwords.
 impl fmt::Debug for FormFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FormFields").finish_non_exhaustive()
@@ -184,32 +184,32 @@ impl fmt::Debug for FormFields {
 }
 
 impl FormFields {
-    /// These fields.
+    /// Creates form fields from names and values.
     pub const fn new(fields: Vec<(String, String)>) -> Self {
         Self(fields)
     }
 
-    /// Reads the body of a form.
+    /// Parses the body of a form.
     pub(super) fn parse(body: &[u8]) -> Self {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
-    /// Every field as it was sent.
+    /// All fields as they were submitted.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The first value of a field, empty if there is none.
+    /// The first value of a field; empty if the field is missing.
     pub fn first(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// Every value of a field.
+    /// All values of a field.
     pub fn all(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()).collect()
     }
 
-    /// The one-time code. People type the gaps they see.
+    /// The one-time code, without blanks that people type.
     pub(super) fn code(&self) -> String {
         self.first("code").chars().filter(|character| !character.is_whitespace()).collect()
     }

@@ -1,9 +1,9 @@
-//! Every form of every page acts once: a form that is submitted twice, by a double click or because a response was
-//! lost, gets the same response twice.
+//! Makes every form act only once. A form that is submitted twice, by a double click or after a lost response, gets the same response
+//! twice.
 //!
-//! This is a layer around all pages. A form that can act is claimed first, and a second submission waits for the
-//! response to the first. The work continues when the browser closes its connection, as it does when its customer
-//! clicks again, because the second submission needs the response.
+//! This is a layer around all pages. A form that can act is claimed first; a second submission waits for the response to the first. The
+//! work continues when the browser closes its connection, as it does after a second click, because the second submission needs the
+//! response.
 
 use super::form::{FORM_BYTES_MAX, FormFields, find_cookie};
 use super::problem;
@@ -32,14 +32,14 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tracing::Instrument;
 
-/// Most bytes of a page that is kept as an answer. After a longer one a form that is sent again is told that it was sent.
+/// The maximum number of bytes of a stored response. After a longer response, a second submission only gets the message that it was sent.
 const ANSWER_BYTES_MAX: u64 = 128 * 1024;
 
-/// How often somebody who has sent a form again looks whether it is answered, and how long between two looks at most.
+/// The maximum number of checks for the response by a second submission; the next constant is the longest time between two checks.
 const LOOKS_MAX: u32 = 80;
 const BETWEEN_LOOKS_MAX: Duration = Duration::from_millis(250);
 
-/// An answer as it is kept.
+/// A stored response.
 #[derive(Serialize, Deserialize)]
 struct KeptAnswer {
     status: u16,
@@ -47,7 +47,7 @@ struct KeptAnswer {
     body: String,
 }
 
-/// Answers the forms of pages, each once; other requests pass.
+/// Answers the forms of pages, each once. Other requests pass unchanged.
 pub async fn answer_forms_once(State(app): State<App>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST || !is_form(request.headers()) {
         return next.run(request).await;
@@ -61,7 +61,7 @@ pub async fn answer_forms_once(State(app): State<App>, request: Request, next: N
     let request = Request::from_parts(parts, Body::from(body));
     let path = request.uri().path().to_owned();
     let reference = reference(request.extensions());
-    // Boxed: most requests are no forms.
+    // The future is boxed because most requests are not forms.
     let claimed = Box::pin(claim(&app, &path, &form)).await;
     match claimed {
         Ok(Claim::Powerless) => next.run(request).await,
@@ -77,7 +77,7 @@ fn is_form(headers: &HeaderMap) -> bool {
     is_small && media.trim_start().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded")
 }
 
-/// Whose form the address is of, with the browser's secret for it.
+/// The owner of the form at this URL, with the browser's secret for it.
 fn owner_of(request: &Request) -> Option<(FormOwner, BrowserSecret)> {
     let mut segments = request.uri().path().trim_start_matches('/').split('/');
     let (owner, cookie) = match (segments.next()?, segments.next()) {
@@ -103,29 +103,29 @@ fn read_form(owner: FormOwner, browser: BrowserSecret, path: &str, body: &[u8]) 
     let page = SubmittedPage {
         browser,
         form_token: fields.first("form_token").to_owned(),
-        // Neither says which form it is.
+        // Address and devices do not identify the form.
         from: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         devices: DeviceCookie::default(),
     };
     SubmittedForm::new(owner, page, path, fields.pairs())
 }
 
-/// What becomes of a form.
+/// The result of claiming a form.
 enum Claim {
-    /// It can do nothing; its page says so.
+    /// The form has no valid session, so it cannot act; its page says so.
     Powerless,
-    /// It is answered here.
+    /// The response is known already.
     Answered(Response),
-    /// Whoever asked answers it.
+    /// The caller must answer the form.
     Mine,
 }
 
-/// Claims a form, or finds its answer, for which it may have to wait.
+/// Claims a form, or returns the response to an earlier submission, for which it may wait.
 async fn claim(app: &App, path: &str, form: &SubmittedForm) -> Result<Claim, OAuthError> {
     let mut pause = Duration::from_millis(10);
     for look in 0..LOOKS_MAX {
         let standing = find_form(&app.auth, form).await?;
-        // Whoever has shown a token of a session is within its rate, whether the form acts or not.
+        // The rate applies to every caller with a token of a session, even if the form does not act.
         if look == 0
             && !matches!(standing, FormStanding::Powerless)
             && let Some(response) = beyond_rate(app, form)
@@ -150,7 +150,7 @@ async fn claim(app: &App, path: &str, form: &SubmittedForm) -> Result<Claim, OAu
     Ok(Claim::Answered(problem::form_is_pending(app, path)))
 }
 
-/// Where a page can be opened again from which a form was sent to this path.
+/// The URL of the page from which a form with this path can be opened again.
 fn page_of(path: &str) -> String {
     let mut segments = path.trim_start_matches('/').split('/');
     match (segments.next(), segments.next()) {
@@ -160,7 +160,7 @@ fn page_of(path: &str) -> String {
     }
 }
 
-/// The answer to a form beyond the rate of its developer's session. Source: RW-112.
+/// The response to a form beyond the rate of its developer's session. Source: RW-112.
 fn beyond_rate(app: &App, form: &SubmittedForm) -> Option<Response> {
     if !form.is_of_developer() {
         return None;
@@ -170,7 +170,7 @@ fn beyond_rate(app: &App, form: &SubmittedForm) -> Option<Response> {
     counted.err().map(|exceeded| problem::too_many_forms(app, exceeded.retry_after_secs))
 }
 
-/// Has the form act, to its end, and keeps the answer.
+/// Runs the form's action to its end, and stores the response.
 async fn act(app: App, form: SubmittedForm, (request, id): (Request, FapiInteractionId), next: Next) -> Response {
     let work = async move {
         let response = next.run(request).await;
@@ -179,7 +179,7 @@ async fn act(app: App, form: SubmittedForm, (request, id): (Request, FapiInterac
     match tokio::spawn(answering(id, work).in_current_span()).await {
         Ok(response) => response,
         Err(error) => match error.try_into_panic() {
-            // The net under panics answers.
+            // The outer panic handler answers.
             Ok(panic) => std::panic::resume_unwind(panic),
             Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
         },
@@ -190,8 +190,8 @@ fn reference(extensions: &http::Extensions) -> FapiInteractionId {
     extensions.get().cloned().unwrap_or_else(|| FapiInteractionId::from("-"))
 }
 
-/// Keeps an answer by which something was done or a page is shown again. After any other the form can be sent again. If it cannot be kept,
-/// the log says so, and the answer leaves all the same.
+/// Stores a response that reports an action or shows the page again. After any other response, the form can be submitted again. If storing
+/// fails, the failure is logged, and the response is sent nevertheless.
 async fn keep(app: &App, form: &SubmittedForm, response: Response) -> Response {
     let status = response.status();
     let acted = status.is_success() || status.is_redirection();
@@ -209,7 +209,7 @@ async fn keep(app: &App, form: &SubmittedForm, response: Response) -> Response {
     response
 }
 
-/// An answer as it is kept, if it is not too long for that, and the answer.
+/// Serialises a response, unless it is too long to be stored, and returns the response too.
 async fn read_answer(response: Response) -> (Option<Vec<u8>>, Response) {
     if response.body().size_hint().exact().is_none_or(|bytes| bytes > ANSWER_BYTES_MAX) {
         return (None, response);
@@ -230,7 +230,7 @@ fn kept_answer(status: &StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<
     serde_json::to_vec(&KeptAnswer { status: status.as_u16(), headers, body }).ok()
 }
 
-/// An answer that was kept.
+/// Restores a stored response.
 fn write_again(kept: &[u8]) -> Option<Response> {
     let KeptAnswer { status, headers, body } = serde_json::from_slice(kept).ok()?;
     let mut response = Response::new(Body::from(body));

@@ -1,4 +1,4 @@
-//! The frame around every page.
+//! The frame that all pages have.
 
 use lombard_edge::App;
 
@@ -7,12 +7,12 @@ use lombard_edge::App;
 pub struct PageFrame<'a> {
     /// The bank's name.
     pub bank_name: &'a str,
-    /// Whether to say that nothing here is real.
+    /// Whether the page states that this is a sandbox, in which nothing is real.
     pub sandbox: bool,
 }
 
 impl<'a> PageFrame<'a> {
-    /// The frame of this server's pages.
+    /// The frame for the pages of this server.
     pub fn of(app: &'a App) -> Self {
         Self { bank_name: &app.settings.bank_name, sandbox: app.settings.sandbox }
     }

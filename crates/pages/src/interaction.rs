@@ -1,4 +1,4 @@
-//! The addresses of a journey's pages: showing one, and submitting its forms.
+//! The routes of a journey's pages: they show a page and accept its forms.
 
 use super::form::{FORM_BYTES_MAX, FormFields, FormRequest, PageRequest};
 use super::journey as pages;
@@ -32,17 +32,17 @@ pub(crate) fn routes() -> Router<App> {
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
 }
 
-/// The address of a journey's page.
+/// The path of a journey's page.
 pub(crate) fn path_of(id: &JourneyId) -> String {
     format!("/interaction/{id}")
 }
 
-/// The cookie that gives a browser its journey.
+/// The cookie that binds a journey to a browser.
 pub(crate) fn cookie(id: &JourneyId, browser: &BrowserSecret) -> Option<Cookie> {
     Cookie::of(id, &browser.cookie())
 }
 
-/// A page of a journey that was submitted by a browser with a secret for it. Whether it is the right one is for the journey.
+/// A form of a journey's page from a browser that sent a secret. The journey checks the secret.
 struct JourneyFormSubmission {
     visit: PageRequest,
     fields: FormFields,
@@ -67,7 +67,7 @@ async fn show(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     }
 }
 
-/// The page of a browser that cannot show that it began the journey.
+/// The page for a browser that cannot prove that it began the journey.
 async fn lost_browser(visit: &PageRequest, id: &JourneyId) -> Response {
     match journey::find_application_link(&visit.auth(), id).await {
         Ok(application) => problem::lost_browser(&visit.app, application.as_ref()),
@@ -75,7 +75,7 @@ async fn lost_browser(visit: &PageRequest, id: &JourneyId) -> Response {
     }
 }
 
-/// The payments of the file that is decided on, a page of them.
+/// Shows one page of the payments in the file to be approved.
 async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
     let Some(browser) = visit.browser(&Cookie::name(&id)) else {
         return lost_browser(&visit, &id).await;
@@ -106,7 +106,7 @@ async fn decision(form: JourneyFormSubmission) -> Response {
     let choice = match form.fields.first("decision") {
         "approve" => PsuChoice::Approve(form.fields.all("account")),
         "refuse" => PsuChoice::Reject,
-        // Neither button was pressed: nothing was decided.
+        // The form names neither decision, so nothing was decided.
         _ => return to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
     };
     let step = journey::decide_journey(&form.visit.auth(), &form.submission, &choice).await;
@@ -122,8 +122,8 @@ async fn cancel(form: JourneyFormSubmission) -> Response {
 }
 
 impl JourneyFormSubmission {
-    /// Stores what a tester chose for the orders of a consent that has just been approved, before the browser goes back to its application.
-    /// An application that polls may order before. If it cannot be stored, the log says so, and orders go their usual way.
+    /// Stores the plan that a tester selected for the orders of an approved consent, before the browser returns to the application. An
+    /// application that polls may submit its order earlier. If storing fails, the failure is logged, and orders have no plan.
     async fn plan_orders(&self, consent: &ApprovedConsent) {
         let Some(testers) = &self.visit.testers else { return };
         if let Err(error) = plan_orders(testers, consent, &self.fields).await {
@@ -131,14 +131,14 @@ impl JourneyFormSubmission {
         }
     }
 
-    /// Where a step leads. Forms are always answered with a redirect when something changed, so that going back or
-    /// reloading never submits again. Source: AS-087, AS-144.
+    /// Redirects to the page of the next step. A form that changed something is always answered with a redirect, so that going back or
+    /// reloading never submits it again. Source: AS-087, AS-144.
     async fn follow(self, step: Result<JourneyStep, JourneyError>) -> Response {
         follow(&self.visit, &Method::POST, &self.submission.id, &self.submission.page.browser, step).await
     }
 }
 
-/// Where a step leads that was taken by a request of this method.
+/// Redirects to the page of the next step, for a request with this method.
 pub(super) async fn follow(
     visit: &PageRequest,
     method: &Method,
@@ -172,7 +172,7 @@ async fn present(
         Ok(mut view) => {
             let before = std::mem::take(&mut view.shown);
             let (page, shown) = pages::show(visit, view, notice);
-            // What is decided on is kept before anybody can decide.
+            // The evidence is stored before anybody can decide.
             if let Some(shown) = shown.filter(|shown| *shown != before)
                 && let Err(error) = journey::note_shown(&visit.auth(), id, browser, shown).await
             {
@@ -193,7 +193,7 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
                 Err(error) => return problem::failure(app, &error, reference, None),
             }
         }
-        // Best effort: what failed may be what the way back is found with.
+        // The way back is optional: the failed storage may also be needed to find it.
         JourneyError::Failed(_) => journey::find_return_form(&visit.auth(), id, browser).await.ok().flatten(),
         JourneyError::Unavailable(JourneyUnavailable::Unknown | JourneyUnavailable::Ended) | JourneyError::Stale => {
             None

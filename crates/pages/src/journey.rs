@@ -1,4 +1,4 @@
-//! The pages of a journey, and which part of its view each shows.
+//! The pages of a journey, and the part of its view that each page shows.
 
 use super::decision::{PaymentPage, PaymentView, asking, paying, sharing};
 use super::form::PageRequest;
@@ -43,14 +43,15 @@ pub(super) struct SecondFactorPage<'a> {
     pub shown_code: Option<String>,
 }
 
-/// The present page of a journey, with a word on why it is shown again; and of the decision on a payment, what is kept of the page.
+/// Shows the present page of a journey, with a notice if it is shown again. For a payment decision, also returns the evidence of what it
+/// shows.
 pub(super) fn show(
     visit: &PageRequest,
     view: JourneyView,
     notice: Option<JourneyNotice>,
 ) -> (Response, Option<DecisionEvidence>) {
     let app = &visit.app;
-    // A form that was understood but not accepted.
+    // The status 422 means that a form was understood but not accepted.
     let status = if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let policy = PagePolicy::leading_to(&view.redirect_uri).and_script();
     let frame = PageFrame::of(app);

@@ -5,29 +5,29 @@ use super::payment::PaymentSummaryView;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentRequest};
 
-/// What every page of a journey holds.
+/// The data that every page of a journey needs.
 pub(super) struct JourneyPageView {
     pub id: String,
     pub form_token: String,
     pub who: RequestingParty,
     pub requested: RequestedAccess,
-    /// Whether the application sent the customer here and waits in this browser. Otherwise it asked over the backchannel.
+    /// Whether the application sent the customer here and waits in this browser. Otherwise it used the backchannel.
     pub returns: bool,
 }
 
-/// What is asked for, as the pages before the decision tell it.
+/// The requested access, as the pages before the decision describe it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedAccess {
-    /// To see account information.
+    /// The application requests account information.
     Access,
-    /// To make a payment: the one-time code is linked to it. Source: AS-142.
+    /// The application requests a payment, to which the one-time code is linked. Source: AS-142.
     Payment(PaymentSummaryView),
-    /// Whether there is enough money in an account.
+    /// The application requests confirmation of funds.
     Funds,
 }
 
 impl RequestedAccess {
-    /// `now` is the bank's time.
+    /// Describes what a consent requests; `now` is the bank's time.
     pub(super) fn of(consent: &Consent, now: Timestamp) -> Self {
         match &consent.terms {
             ConsentRequest::AccountAccess(_) => Self::Access,

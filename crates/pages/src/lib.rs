@@ -43,7 +43,7 @@ use lombard_ports::controls::SandboxControls;
 use std::sync::Arc;
 use tester_controls::TesterControls;
 
-/// The pages of journeys; in a sandbox with its controls.
+/// The routes of the journeys' pages; a sandbox passes its controls.
 fn journeys(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
     let routes = interaction::routes().merge(provider_callback::routes());
     match controls {
@@ -52,7 +52,7 @@ fn journeys(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
     }
 }
 
-/// The customers' pages, what pages load, and what every other address of the public listener gets. The controls are those of a
+/// The routes of the customers' pages, of the files that pages load, and of all undefined URLs of the public listener. `controls` are for a
 /// sandbox's testers.
 pub fn routes(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
     Router::new()

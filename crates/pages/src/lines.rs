@@ -1,4 +1,4 @@
-//! The payments of a file one by one, on pages of their own.
+//! Lists the payments of a file on separate pages.
 
 use super::frame::PageFrame;
 use super::payment::LinesView;
@@ -10,12 +10,12 @@ use lombard_auth::file_lines::FileLinesPage;
 use lombard_domain::consent::PaymentConsent;
 use lombard_edge::App;
 
-/// Where somebody looks through a file; each holds the address of the page they came from.
+/// Where a customer reads the payments of a file. Each variant contains the URL of the previous page.
 #[derive(Debug, Clone)]
 pub(super) enum LinesLocation {
-    /// In a journey.
+    /// The customer reads them in a journey.
     Journey(String),
-    /// At the bank, logged in: with the token of its forms.
+    /// The customer is logged in at the bank; the second value is the token of the forms.
     Apps(String, String),
 }
 
@@ -23,14 +23,14 @@ pub(super) enum LinesLocation {
 #[template(path = "payment/pages.html")]
 pub(super) struct LinesPage<'a> {
     pub frame: PageFrame<'a>,
-    /// Goes into the form to log out, where somebody is logged in.
+    /// The token for the logout form, if the customer is logged in.
     pub form_token: Option<String>,
-    /// How many payments there are.
+    /// The number of payments.
     pub count: u32,
     pub page: LinesView,
-    /// Where the pages are.
+    /// The path of the pages.
     pub path: String,
-    /// Where somebody came from.
+    /// The URL of the page from which the customer came.
     pub back: String,
 }
 
@@ -56,7 +56,7 @@ impl<'a> LinesPage<'a> {
     }
 }
 
-/// A page of a file's payments.
+/// Shows one page of a file's payments.
 pub(super) fn show(app: &App, place: LinesLocation, payment: &PaymentConsent, lines: &FileLinesPage) -> Response {
     page(app, StatusCode::OK, &LinesPage::new(PageFrame::of(app), place, payment, lines), &PagePolicy::plain())
 }

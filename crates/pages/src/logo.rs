@@ -1,4 +1,4 @@
-//! `/logos/{client}`: the logo of an application, or else its letter.
+//! `/logos/{client}`: the logo of an application, or an image of its initial letter.
 
 use super::parties::{LOGOS, RequestingParty};
 use super::problem;
@@ -62,7 +62,7 @@ fn image(content_type: &'static str, caching: &'static str, bytes: bytes::Bytes)
     (headers, bytes).into_response()
 }
 
-/// A picture of the letter that stands for an application without a logo.
+/// An image of the initial letter, for an application without a logo.
 fn letter(initial: &str) -> String {
     let letter: String = initial.chars().filter(|it| it.is_alphanumeric()).take(2).collect();
     format!(

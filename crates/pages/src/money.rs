@@ -1,9 +1,9 @@
-//! Sums and account numbers as people write them.
+//! Formats amounts and account numbers for customers.
 
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::money::{Amount, CreditDebit, SignedAmount};
 
-/// An amount: `£1,234.50`, `€20.00`, `1,500 JPY`.
+/// Formats an amount, such as `£1,234.50`, `€20.00` or `1,500 JPY`.
 pub fn amount(amount: Amount) -> String {
     let figures = grouped(&amount.decimal());
     match amount.currency().code() {
@@ -14,7 +14,7 @@ pub fn amount(amount: Amount) -> String {
     }
 }
 
-/// A sum with its sign: `−£12.00` below zero.
+/// Formats a signed amount; a negative one has a minus sign, such as `−£12.00`.
 pub fn sum(sum: SignedAmount) -> String {
     let figures = amount(sum.amount());
     match sum.direction() {
@@ -23,7 +23,7 @@ pub fn sum(sum: SignedAmount) -> String {
     }
 }
 
-/// Commas between the thousands.
+/// Inserts commas between the thousands.
 fn grouped(decimal: &str) -> String {
     let (whole, fraction) = decimal.split_once('.').map_or((decimal, None), |(whole, rest)| (whole, Some(rest)));
     let mut text = String::new();
@@ -39,12 +39,12 @@ fn grouped(decimal: &str) -> String {
     }
 }
 
-/// Fewest digits of a card number of which the first six may be shown beside the last four.
+/// The minimum number of digits of a card number whose first six digits may be shown besides the last four.
 const LONG_CARD_DIGITS: usize = 13;
 
-/// A payee's account number, whole and in the groups it is compared by, with the roll number that says whose money it is in a
-/// collecting account; of a card the digits that may be shown, its first six and its last four, or of a short one the last
-/// four.
+/// Formats a payee's account number in full, in the groups by which people compare it. A roll number, which identifies the payee in a
+/// collecting account, follows it. Of a card number, only the first six and the last four digits are shown, or only the last four if the
+/// number is short.
 pub(super) fn number(of: &AccountIdentification) -> String {
     match &of.secondary {
         Some(roll) => format!("{}, roll number {}", plain(of), super::text::message(roll)),

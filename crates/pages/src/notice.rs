@@ -1,6 +1,6 @@
 //! The notice on a page whose form was not accepted.
 
-/// The notice of a page that is shown again, and the field to focus.
+/// The text of a notice, and the field that gets the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NoticeText {
     pub text: &'static str,

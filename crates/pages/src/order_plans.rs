@@ -1,6 +1,6 @@
-//! The plan of a tester, chosen on the page of a payment: the outcome of its orders, and the time of the outcome.
+//! The plan that a tester selects on the page of a payment: the outcome of the consent's orders, and its time.
 //!
-//! Without the controls of a sandbox the page offers no choice, and fields of that name mean nothing.
+//! Without the controls of a sandbox, the page offers no selection, and the form fields have no effect.
 
 use super::form::FormFields;
 use super::tester_controls::TesterControls;
@@ -11,17 +11,17 @@ use lombard_ops::sandbox::read_order_plan;
 use lombard_ports::controls::{ControlError, OrderPlan, PLAN_WAIT_SECS_MAX, PlannedOutcome};
 use serde_json::Value;
 
-/// What can be chosen.
+/// The values that a tester can select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlanChoices {
-    /// Value and title of each outcome.
+    /// The value and title of each outcome.
     pub outcomes: Vec<(&'static str, &'static str)>,
-    /// The longest delay.
+    /// The longest delay in minutes.
     pub minutes_max: u32,
 }
 
 impl PlanChoices {
-    /// Everything that can be planned.
+    /// All values that can be planned.
     pub(super) fn all() -> Self {
         let outcomes = PlannedOutcome::ALL.into_iter().map(|outcome| (outcome.code(), title(outcome))).collect();
         Self { outcomes, minutes_max: PLAN_WAIT_SECS_MAX / SECS_OF_MINUTE }
@@ -30,7 +30,7 @@ impl PlanChoices {
 
 const SECS_OF_MINUTE: u32 = 60;
 
-/// What becomes of the payment.
+/// The title of an outcome.
 const fn title(outcome: PlannedOutcome) -> &'static str {
     match outcome {
         PlannedOutcome::Usual => "It goes its usual way",
@@ -43,10 +43,11 @@ const fn title(outcome: PlannedOutcome) -> &'static str {
     }
 }
 
-/// The field of the outcome.
+/// The name of the form field for the outcome.
 const OUTCOME: &str = "planned_outcome";
 
-/// Stores what a form chose for the orders of a consent that it has approved; nothing if the form has no choice or the consent is not one to payments.
+/// Stores the plan of a form for the orders of the consent that it approved. Without a selection, or for another kind of consent, nothing
+/// is stored.
 ///
 /// # Errors
 /// [`ControlError`].
@@ -66,7 +67,7 @@ pub(super) async fn plan_orders(
 
 fn read_plan(outcome: &str, minutes: &str) -> Result<OrderPlan, String> {
     let minutes = if minutes.is_empty() { Some(0) } else { minutes.parse::<u32>().ok() };
-    // Too many minutes are told as too many seconds are.
+    // Too many minutes are reported in the same way as too many seconds.
     let secs = minutes.map(|minutes| minutes.saturating_mul(SECS_OF_MINUTE));
     let secs = secs.ok_or("minutes: a whole number")?;
     read_order_plan(&[("outcome", Value::from(outcome)), ("wait_secs", Value::from(secs))])

@@ -1,20 +1,20 @@
-//! The application that asks, and the accounts of the customer, as the customer knows them.
+//! Describes the requesting application and the customer's accounts in words that the customer knows.
 
 use super::text;
 use lombard_auth::software_statement::read_logo_uri;
 use lombard_domain::account::{Account, AccountScheme, AccountSubType};
 use lombard_domain::client::Client;
 
-/// Where logos are, before the client id.
+/// The path prefix of logos; the client id follows it.
 pub(super) const LOGOS: &str = "/logos";
 
-/// Who asks, fit to be shown. Source: AS-142.
+/// The requesting application, with texts that are safe to show. Source: AS-142.
 #[derive(Debug, Clone)]
 pub(super) struct RequestingParty {
     pub software: String,
     pub organisation: String,
     pub on_behalf_of: Option<String>,
-    /// The address of its logo on this server, if it has named one.
+    /// The URL of the logo on this server, if the application has named a logo.
     pub logo: Option<String>,
 }
 
@@ -28,14 +28,14 @@ impl RequestingParty {
         }
     }
 
-    /// What stands in the round badge beside the name.
+    /// The letter in the round badge beside the name.
     pub(super) fn initial(&self) -> String {
         let first = self.software.chars().find(|character| character.is_alphanumeric());
         first.map_or_else(|| "?".to_owned(), |first| first.to_uppercase().collect())
     }
 }
 
-/// An account as its holder knows it.
+/// An account, as its holder knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AccountView {
     pub name: String,
@@ -55,7 +55,7 @@ impl AccountView {
     }
 }
 
-/// Enough of a number to know the account by.
+/// The part of an account number that is needed to recognise the account.
 fn number(account: &Account) -> Option<String> {
     let known = account.identifications.first()?;
     let digits: Vec<char> = known.number.chars().collect();

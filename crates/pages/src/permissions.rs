@@ -1,8 +1,8 @@
-//! Permissions in plain words, grouped as a customer thinks of them. Source: AS-142, table T7.
+//! Describes permissions in plain words, in groups that customers understand. Source: AS-142, table T7.
 
 use lombard_domain::consent::{Permission, Permissions};
 
-/// What a customer calls a group of permissions, in the order they are shown.
+/// The topics of permissions, in the order in which they are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PermissionTopic {
     Accounts,
@@ -28,7 +28,7 @@ impl PermissionTopic {
         }
     }
 
-    /// What these permissions open of it, in one sentence that never says less than is opened.
+    /// The data of the topic that these permissions open, in one sentence. The sentence never omits any of that data.
     fn lead(self, permissions: Permissions) -> &'static str {
         use Permission as P;
         match self {
@@ -57,20 +57,20 @@ impl PermissionTopic {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PermissionGroup {
     pub title: &'static str,
-    /// The group in one sentence.
+    /// The summary of the group, as a heading.
     pub lead: &'static str,
     pub lines: Vec<&'static str>,
 }
 
 impl PermissionGroup {
-    /// The group within a sentence.
+    /// The summary for use within a sentence.
     pub(super) fn in_sentence(&self) -> String {
         let mut letters = self.lead.chars();
         letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
     }
 }
 
-/// The groups with something in them. A Detail permission speaks for its Basic one. Source: AIS-036.
+/// The groups that contain at least one permission. A Detail permission includes its Basic permission. Source: AIS-036.
 pub(super) fn groups(permissions: Permissions) -> Vec<PermissionGroup> {
     let told: Vec<(PermissionTopic, &'static str)> = permissions
         .iter()

@@ -1,4 +1,4 @@
-//! Pages that say what went wrong, and what to do about it. They redirect nowhere.
+//! Error pages: they state the problem and the next step, and redirect nowhere.
 
 use super::frame::PageFrame;
 use super::reply::{PagePolicy, page};
@@ -24,16 +24,16 @@ pub(super) struct ProblemPage<'a> {
     pub text: &'static str,
     pub help: &'static str,
     pub code: Option<&'static str>,
-    /// What the code means here, for whoever made the application.
+    /// The meaning of the code here, for the developer of the application.
     pub detail: Option<&'static str>,
     pub reference: Option<&'a str>,
     pub retry: Option<&'a str>,
     pub back: Option<ReturnButton>,
-    /// A link that leads on, with what it is called.
+    /// The URL and label of a link that leads on.
     pub link: Option<(String, String)>,
 }
 
-/// The way back to the application, for a journey that this browser began: by a form of ours, so that the address is
+/// The button that leads back to the application, for a journey that this browser began. It is a form of this server, so that the URL is
 /// the stored, verified one.
 pub(super) struct ReturnButton {
     pub id: String,
@@ -88,7 +88,7 @@ impl<'a> ProblemPage<'a> {
 const BACK_TO_APPLICATION: &str =
     "Go back to the application you came from and start again there. Nothing was shared, and nothing was changed.";
 
-/// An authorisation request we cannot answer anywhere else. Source: AS-064, AS-066.
+/// The page for an authorisation request that cannot be answered at a redirect URI. Source: AS-064, AS-066.
 pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiInteractionId) -> Response {
     let status = match problem.error.code {
         _ if problem.too_long => StatusCode::URI_TOO_LONG,
@@ -110,7 +110,7 @@ pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiI
     page.answer(app, status)
 }
 
-/// More requests than the rate lets through. Source: RW-112.
+/// The page for requests beyond the rate limit. Source: RW-112.
 pub(crate) fn too_many_requests(app: &App, retry_after_secs: i64) -> Response {
     let text = "The bank has been asked too often in a short time.";
     let page = ProblemPage::new(app, "Please try again", text, "Please wait a moment and try again.");
@@ -119,7 +119,7 @@ pub(crate) fn too_many_requests(app: &App, retry_after_secs: i64) -> Response {
     response
 }
 
-/// More forms of a developer's session than the rate lets through. Source: RW-112.
+/// The page for forms beyond the rate limit of a developer's session. Source: RW-112.
 pub(super) fn too_many_forms(app: &App, retry_after_secs: i64) -> Response {
     let text = "This session has sent more forms in a short time than the bank takes. This one did nothing.";
     let help = "Please wait some seconds, go back, and send it again.";
@@ -129,7 +129,7 @@ pub(super) fn too_many_forms(app: &App, retry_after_secs: i64) -> Response {
     response
 }
 
-/// A form that was sent and answered before.
+/// The page for a form that was submitted and answered before.
 pub(super) fn form_was_sent(app: &App, page_path: String) -> Response {
     let text = "This form was sent before. It was carried out once, and nothing was done again.";
     let help = "Open the page again to see what is there now.";
@@ -138,7 +138,7 @@ pub(super) fn form_was_sent(app: &App, page_path: String) -> Response {
     page.answer(app, StatusCode::CONFLICT)
 }
 
-/// A form that was sent before and is still being answered.
+/// The page for a form that was submitted before and is still being answered.
 pub(super) fn form_is_pending(app: &App, path: &str) -> Response {
     let text = "The bank is still working on this form, which was sent before.";
     let page = ProblemPage {
@@ -148,13 +148,13 @@ pub(super) fn form_is_pending(app: &App, path: &str) -> Response {
     page.answer(app, StatusCode::SERVICE_UNAVAILABLE)
 }
 
-/// A form that is none, or is too large.
+/// The page for a body that is not a form or is too large.
 pub(crate) fn unreadable_form(app: &App, status: StatusCode) -> Response {
     let text = "The form that was sent cannot be read.";
     ProblemPage::new(app, "This request cannot be answered", text, BACK_TO_APPLICATION).answer(app, status)
 }
 
-/// A journey that is not there, or is over; with the way back to the application if there is a safe one.
+/// The page for a journey that does not exist or is finished; it leads back to the application if that is safe.
 ///
 /// Source: AS-090, AS-144.
 pub(super) fn lost(app: &App, lost: JourneyUnavailable, way: Option<&ReturnForm>) -> Response {
@@ -189,7 +189,7 @@ pub(super) fn lost(app: &App, lost: JourneyUnavailable, way: Option<&ReturnForm>
     page.answer(app, status)
 }
 
-/// A page of a journey in a browser that cannot show that it began the journey; with a link to where it can begin again.
+/// The page for a browser that cannot prove that it began the journey; it links to the place where the journey can begin again.
 ///
 /// Source: AS-141, AS-144.
 pub(super) fn lost_browser(app: &App, application: Option<&ApplicationLink>) -> Response {
@@ -210,7 +210,7 @@ pub(super) fn lost_browser(app: &App, application: Option<&ApplicationLink>) -> 
     page.answer(app, StatusCode::NOT_FOUND)
 }
 
-/// Too many failures to log in. Says nothing about whose. Source: AS-143.
+/// The page after too many failed logins. It does not reveal whose logins failed. Source: AS-143.
 pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Option<&ReturnForm>) -> Response {
     let left = throttled.until.duration_since(app.context.clocks.wall_now()).as_secs().max(1);
     let help = "Please wait ten minutes and try again. Nothing was shared. If these attempts were not yours, nobody has gained \
@@ -230,7 +230,7 @@ pub fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, ret
     failure_with_way(app, error, reference, retry, None)
 }
 
-/// As [`failure`], with the way back to the application if there is a safe one.
+/// Does the same as [`failure`], and leads back to the application if that is safe.
 pub(super) fn failure_with_way(
     app: &App,
     error: &OAuthError,
@@ -260,7 +260,7 @@ pub(super) async fn undefined(State(app): State<App>) -> Response {
     nothing_here(&app)
 }
 
-/// No page has this address.
+/// The page for a URL that does not exist.
 pub fn nothing_here(app: &App) -> Response {
     let help = "Check the address, or go back to the application you came from.";
     ProblemPage::new(app, "Page not found", "No page has this address.", help).answer(app, StatusCode::NOT_FOUND)

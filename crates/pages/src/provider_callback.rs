@@ -1,8 +1,8 @@
 //! The callback to which the bank's identity provider sends browsers, and the keys with which the server signs its
 //! requests to the provider.
 //!
-//! The address carries an answer and nothing else: what it is for is found by its `state`, and where the browser goes from here is
-//! stored with that.
+//! The URL contains only the provider's answer. The `state` identifies the login to which the answer belongs, and the next page is stored
+//! with that login.
 
 use super::apps::{self, AppsPath};
 use super::form::PageRequest;
@@ -26,7 +26,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new().route("/identity/callback", get(callback)).route("/identity/jwks", get(keys))
 }
 
-/// The parameters of an answer; `None` if it has no `state`, or one of them twice.
+/// Parses the parameters of an answer; `None` if `state` is missing or a parameter occurs twice.
 fn read(query: &str) -> Option<(String, ProviderAnswer)> {
     let mut state = None;
     let mut answer = ProviderAnswer::default();
@@ -73,7 +73,7 @@ async fn callback(visit: PageRequest) -> Response {
     }
 }
 
-/// The public keys by which the provider recognises the server's requests; there are none where customers log in here.
+/// The public keys with which the provider verifies the server's requests. The set is empty if customers log in at this server.
 async fn keys(State(app): State<App>) -> Response {
     match app.auth.identity.login_method() {
         LoginMethod::Redirect(provider) => {

@@ -1,4 +1,4 @@
-//! Limits how often one network address may request pages and documents. Source: RW-112.
+//! Limits the rate at which one network address may request pages and documents. Source: RW-112.
 
 use super::problem::too_many_requests;
 use axum::Router;
@@ -9,7 +9,7 @@ use lombard_edge::App;
 use lombard_edge::endpoint_facts::RateGroup;
 use lombard_edge::listener::PeerAddress;
 
-/// The routes, whose requests count against the rate of their address.
+/// Adds the rate limit to routes; each request counts for its network address.
 pub fn limit_page_rate(routes: Router<App>, app: &App) -> Router<App> {
     routes.layer(from_fn_with_state(app.clone(), count_request))
 }

@@ -1,4 +1,4 @@
-//! The responses of pages and redirects, with the headers that keep them from being framed, sniffed, stored or leaked.
+//! Sends pages and redirects, with headers that prevent framing, content sniffing, storing and leaks.
 
 use super::text::legible_page;
 use askama::Template;
@@ -15,44 +15,44 @@ use lombard_domain::ids::JourneyId;
 use lombard_edge::App;
 use url::Url;
 
-/// Announces a decision made without a person. Source: AS-170.
+/// The header that marks a decision made without a person. Source: AS-170.
 const HEADLESS: HeaderName = HeaderName::from_static("x-headless-consent");
 
-/// What a page may do beyond showing itself.
+/// The content security policy of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PagePolicy {
-    /// Where its forms may lead besides here, through a redirect.
+    /// The origins to which forms may be redirected, besides this server.
     form_targets: Vec<String>,
-    /// Whether it loads a script of ours.
+    /// Whether the page loads a script of this server.
     scripts: bool,
-    /// Whether that script may ask us.
+    /// Whether that script may send requests to this server.
     connects: bool,
 }
 
 impl PagePolicy {
-    /// Shows, and posts to us.
+    /// The policy of a page without scripts, whose forms stay on this server.
     pub fn plain() -> Self {
         Self::default()
     }
 
-    /// Its forms may end at this verified redirect URI: browsers apply `form-action` to the redirect after the form.
-    /// Source: AS-140.
+    /// The policy of a page whose forms may be redirected to this verified redirect URI, because browsers apply `form-action` also to the
+    /// redirect after a form. Source: AS-140.
     pub(super) fn leading_to(redirect_uri: &str) -> Self {
         Self::plain().and_to(redirect_uri)
     }
 
-    /// Its forms may also end here.
+    /// Allows forms to be redirected to this URL too.
     pub(super) fn and_to(mut self, address: &str) -> Self {
         self.form_targets.extend(Url::parse(address).ok().map(|uri| source_of(&uri)));
         self
     }
 
-    /// Also loads a script of ours.
+    /// Allows a script of this server.
     pub(super) fn and_script(self) -> Self {
         Self { scripts: true, ..self }
     }
 
-    /// Loads a script of ours, which may ask us.
+    /// The policy of a page with a script that may send requests to this server.
     pub(super) fn with_script() -> Self {
         Self { form_targets: Vec::new(), scripts: true, connects: true }
     }
@@ -71,16 +71,16 @@ impl PagePolicy {
     }
 }
 
-/// The source expression of an address: its origin, or for an application's own scheme the scheme.
+/// The source expression for a URL: its origin, or only the scheme for an application's own scheme.
 fn source_of(uri: &Url) -> String {
     let origin = uri.origin();
     if origin.is_tuple() { origin.ascii_serialization() } else { format!("{}:", uri.scheme()) }
 }
 
-/// A rendered page.
+/// Sends a rendered page.
 pub fn page(app: &App, status: StatusCode, template: &impl Template, policy: &PagePolicy) -> Response {
     let html = match template.render() {
-        // Whoever wrote a text, no page shows characters that show nothing or reorder what stands around them (AS-142).
+        // No text of any origin may contain invisible characters, or characters that reorder the text around them (AS-142).
         Ok(html) => legible_page(&html).into_owned(),
         Err(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "a page could not be rendered");
@@ -96,31 +96,31 @@ pub fn page(app: &App, status: StatusCode, template: &impl Template, policy: &Pa
             headers.insert(CONTENT_SECURITY_POLICY, policy);
             response
         }
-        // Cannot happen with a parsed address; a page without its policy must not leave.
+        // A parsed URL always gives a valid header; a page must not be sent without its policy.
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
-/// Source: AS-140.
+/// Adds the headers that protect a response. Source: AS-140.
 fn protect(app: &App, headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    // On localhost it would force TLS on every other port of a developer's machine.
+    // On `localhost`, the header would force TLS on every other port of a developer's machine.
     if !app.settings.sandbox {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
 }
 
-/// A cookie to set or to take back.
+/// A cookie to set or to delete.
 #[derive(Debug)]
 pub struct Cookie(HeaderValue);
 
-/// How long a browser keeps a journey's cookie, seconds: longer than the journey lives, so that a late visitor is told
-/// that it expired. The server decides what it is worth.
+/// The number of seconds for which a browser keeps a journey's cookie. It exceeds the lifetime of a journey, so that a late customer learns
+/// that the journey expired. The server decides whether the cookie is still valid.
 const COOKIE_SECS: u32 = 3_600;
 
-/// How long a browser keeps the cookie of known devices: as long as browsers keep any.
+/// The lifetime of the cookie of known devices, which is the longest that browsers allow.
 const DEVICES_AGE: &str = " Max-Age=34560000;";
 
 impl Cookie {
@@ -129,39 +129,39 @@ impl Cookie {
         Self::with(journey, value, COOKIE_SECS)
     }
 
-    /// Takes the cookie of a journey back.
+    /// Deletes the cookie of a journey.
     pub(super) fn gone(journey: &JourneyId) -> Option<Self> {
         Self::with(journey, "", 0)
     }
 
-    /// Its name: one per journey, so that two can go on in one browser.
+    /// The name of a journey's cookie. Each journey has its own name, so that a browser can have several journeys.
     pub(super) fn name(journey: &JourneyId) -> String {
         format!("__Host-journey-{journey}")
     }
 
-    /// The cookie of a session at the bank: the browser forgets it when it is closed. Source: AS-141.
+    /// The cookie of a session at the bank, which the browser deletes when it is closed. Source: AS-141.
     pub(super) fn session(value: &str) -> Option<Self> {
         Self::written(Self::SESSION, value, "")
     }
 
-    /// Takes the cookie of a session back.
+    /// Deletes the cookie of a session.
     pub(super) fn session_gone() -> Option<Self> {
         Self::written(Self::SESSION, "", " Max-Age=0;")
     }
 
-    /// The cookie by which a browser is known for those who logged in with it; `None` if it is known for nobody. The
-    /// server decides how long it is worth something. Source: AS-143.
+    /// The cookie by which a browser is known for customers who logged in with it; `None` if there are none. The server decides how long
+    /// the cookie is valid. Source: AS-143.
     pub(super) fn devices(kept: &DeviceCookie) -> Option<Self> {
         let value = kept.to_cookie_value();
         if value.is_empty() { None } else { Self::written(Self::DEVICES, &value, DEVICES_AGE) }
     }
 
-    /// The cookie of a developer at the portal: the browser forgets it when it is closed.
+    /// The cookie of a developer at the portal, which the browser deletes when it is closed.
     pub fn portal(value: &str) -> Option<Self> {
         Self::written(Self::PORTAL, value, "")
     }
 
-    /// Takes the cookie of a developer back.
+    /// Deletes the cookie of a developer.
     pub fn portal_gone() -> Option<Self> {
         Self::written(Self::PORTAL, "", " Max-Age=0;")
     }
@@ -184,13 +184,13 @@ impl Cookie {
         HeaderValue::try_from(cookie).ok().map(Self)
     }
 
-    /// Adds it to an answer.
+    /// Adds the cookie to a response.
     pub fn set_on(self, response: &mut Response) {
         response.headers_mut().append(SET_COOKIE, self.0);
     }
 }
 
-/// On to another page of ours, after a login that the browser is to remember.
+/// Redirects to a page of this server after a login that the browser will remember.
 pub(super) fn to_page_logged_in(app: &App, path: &str, cookie: Option<Cookie>, devices: &DeviceCookie) -> Response {
     let mut response = to_page(app, &Method::POST, path, cookie);
     if let Some(cookie) = Cookie::devices(devices) {
@@ -199,17 +199,17 @@ pub(super) fn to_page_logged_in(app: &App, path: &str, cookie: Option<Cookie>, d
     response
 }
 
-/// On to the bank's identity provider.
+/// Redirects to the bank's identity provider.
 pub(super) fn to_provider(app: &App, location: &str) -> Response {
     redirect(app, &Method::POST, location, None)
 }
 
-/// On to another page of ours.
+/// Redirects to a page of this server.
 pub fn to_page(app: &App, method: &Method, path: &str, cookie: Option<Cookie>) -> Response {
     redirect(app, method, path, cookie)
 }
 
-/// Back to the client.
+/// Redirects to the client.
 pub(crate) fn redirect_to_client(app: &App, method: &Method, to: &Redirect, cookie: Option<Cookie>) -> Response {
     let mut response = redirect(app, method, &to.location, cookie);
     if to.headless {
@@ -218,7 +218,7 @@ pub(crate) fn redirect_to_client(app: &App, method: &Method, to: &Redirect, cook
     response
 }
 
-/// 302 when answering a GET, 303 after a form. Source: AS-087.
+/// Redirects with 302 after a GET, and with 303 after a form. Source: AS-087.
 fn redirect(app: &App, method: &Method, location: &str, cookie: Option<Cookie>) -> Response {
     let status = if method == Method::POST { StatusCode::SEE_OTHER } else { StatusCode::FOUND };
     let Ok(location) = HeaderValue::try_from(location) else {

@@ -1,4 +1,4 @@
-//! The schedule of a standing order in words, with the next of its days.
+//! Describes the schedule of a standing order, with its next days.
 
 use super::money;
 use super::times::day;
@@ -7,37 +7,37 @@ use lombard_domain::frequency::{Frequency, Quarter};
 use lombard_domain::money::Amount;
 use lombard_domain::payment::transfer::{Occurrence, Schedule, ScheduleEnd};
 
-/// How many payments are shown one by one.
+/// The number of payments that are listed.
 const SHOWN: usize = 4;
 
-/// Most payments that are added up.
+/// The maximum number of payments whose total is computed.
 const ADDED_UP: usize = 1_000;
 
 /// A schedule as a page shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScheduleView {
-    /// How often.
+    /// The frequency in words.
     pub frequency: String,
-    /// What the first amount is followed by. Source: SO-012, SO-013.
+    /// How the later amounts differ from the first. Source: SO-012, SO-013.
     pub amounts: String,
-    /// When it ends.
+    /// The end of the schedule.
     pub end: String,
-    /// What all its payments come to, where they end and are not too many to add up.
+    /// The total of all payments, if the schedule ends and is not too long for the computation.
     pub in_all: Option<String>,
     /// The next payments.
     pub next: Vec<ScheduledPaymentView>,
-    /// Whether more follow.
+    /// Whether further payments follow.
     pub more: bool,
 }
 
-/// One payment of it.
+/// One payment of the schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScheduledPaymentView {
-    /// The day it is paid.
+    /// The day of the payment.
     pub on: String,
-    /// How much.
+    /// The amount.
     pub amount: String,
-    /// Why it is not paid on the day of the schedule, if so. Source: SO-020.
+    /// The reason why the payment is not made on the scheduled day, if there is one. Source: SO-020.
     pub moved: Option<String>,
 }
 
@@ -61,7 +61,7 @@ fn due(occurrence: &Occurrence) -> ScheduledPaymentView {
     ScheduledPaymentView { on: day(occurrence.paid_on), amount: money::amount(occurrence.amount), moved }
 }
 
-/// Goes on from the first amount: `each time`, or how the others differ from it.
+/// Continues after the first amount: `each time`, or how the later amounts differ from it.
 fn amounts(schedule: &Schedule, first: Amount) -> String {
     let regular = schedule.regular.unwrap_or(first);
     let last = schedule.last.filter(|last| *last != regular).filter(|_| schedule.end != ScheduleEnd::Open);
@@ -135,12 +135,12 @@ fn every_months(months: u8) -> String {
     }
 }
 
-/// A day of the month: counted from the first or, below zero, from the last.
+/// A day of the month, counted from the first day, or from the last one if it is negative.
 fn month_day(nominal: i8) -> String {
     match nominal {
         -1 => "the last day of the month".to_owned(),
         before if before < 0 => format!("the {} last day of the month", ordinal(before.unsigned_abs())),
-        // Where a month is shorter, it is its last day.
+        // In a shorter month, the day is the last of the month.
         29..=31 => format!("the {}, or the last day of a shorter month", ordinal(nominal.unsigned_abs())),
         nominal => format!("the {}", ordinal(nominal.unsigned_abs())),
     }

@@ -1,4 +1,4 @@
-//! Every page renders with every sample, and none violates its content security policy.
+//! Tests that every page renders with every sample, and that no page violates its content security policy.
 
 mod files;
 mod international;
@@ -49,7 +49,7 @@ const FRAMES: [PageFrame<'static>; 2] =
 
 const NOTICES: [Option<NoticeText>; 2] = [None, Some(NoticeText { text: "Please try again.", at: "account-1" })];
 
-/// What a TPP might call itself.
+/// A hostile name of a TPP.
 const NASTY: &str = "<script>alert('x')</script>\u{202e}\"";
 
 fn journey(on_behalf_of: Option<&str>) -> JourneyPageView {
@@ -68,7 +68,7 @@ fn journey(on_behalf_of: Option<&str>) -> JourneyPageView {
     }
 }
 
-/// A journey about a payment.
+/// The view of a journey about a payment.
 fn payment_journey(on_behalf_of: Option<&str>, payment: PaymentSummaryView) -> JourneyPageView {
     JourneyPageView { requested: RequestedAccess::Payment(payment), ..journey(on_behalf_of) }
 }
@@ -78,18 +78,18 @@ fn now() -> Timestamp {
     "2026-02-20T12:00:00Z".parse().unwrap()
 }
 
-/// A consent to a payment that awaits its customer.
+/// A payment consent that awaits its customer.
 fn asked(payment: PaymentConsent) -> Consent {
     let terms = ConsentRequest::Payment(Box::new(payment));
     Consent { terms, created_at: now(), ..consent(Permissions::default(), [None; 3]) }
 }
 
-/// What a payment is about, in words.
+/// The description of a payment.
 fn words(payment: &PaymentConsent) -> PaymentSummaryView {
     PaymentSummaryView::of(payment, &payment.conditions, now(), now())
 }
 
-/// Every page of a journey about a payment, its decision first.
+/// All pages of a journey about a payment, the decision first.
 fn journey_of(
     frame: PageFrame<'_>,
     notice: Option<NoticeText>,
@@ -111,7 +111,7 @@ fn journey_of(
     })
 }
 
-/// What is known of an application beside its consent.
+/// The data about an application in addition to its consent.
 fn seen(accounts: &[Account], last_used_at: Option<Timestamp>, live: bool) -> ConnectionDetails<'_> {
     ConnectionDetails { accounts, last_used_at, live, standings: &[], now: now() }
 }
@@ -155,7 +155,7 @@ fn consent(permissions: Permissions, bounds: [Option<i64>; 3]) -> Consent {
     )
 }
 
-/// A page that can be trusted: no inline script or style, nothing of the samples unescaped, every field with its label.
+/// Checks that a page has no inline script or style, no unescaped sample text, and a label for every field.
 fn sound(html: &str) {
     let lower = html.to_lowercase();
     for inline in ["<script>", "<style", " style=", " onclick=", " onload=", "javascript:", "\u{202e}"] {
@@ -263,7 +263,7 @@ fn ais_083_earlier_accounts_are_ticked_and_no_number_is_shown_whole() {
     }
 }
 
-/// A consent to ask whether there is enough money.
+/// A consent for funds confirmations.
 fn funds_consent(end: Option<i64>) -> Consent {
     let named = account(AccountScheme::Iban, "GB33BUKB20201555555555").account.identifications.remove(0);
     let terms = ConsentRequest::FundsConfirmation(FundsConfirmation { account: named });

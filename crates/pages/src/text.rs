@@ -1,42 +1,42 @@
-//! Text from outside, prepared to be shown. Templates escape it.
+//! Prepares external text for pages. Templates escape it.
 
 use lombard_domain::text::{is_visible_character, without_hidden_characters};
 use std::borrow::Cow;
 use unicode_normalization::char::is_combining_mark;
 
-/// Most characters of a name that are shown. Source: AS-142.
+/// The maximum number of characters of a name that are shown. Source: AS-142.
 const NAME_CHARS_MAX: usize = 70;
 
-/// Most characters of a message that are shown.
+/// The maximum number of characters of a message that are shown.
 const MESSAGE_CHARS_MAX: usize = 140;
 
-/// Most marks on one letter: as many as any language puts there, too few to write over the lines around it.
+/// The maximum number of combining marks on one letter. No language uses more, and this number cannot cover the lines around the letter.
 const MARKS_MAX: usize = 4;
 
-/// A cell of Braille without dots, which is as wide as one and shows nothing.
+/// A Braille cell without dots, which has the width of a character and shows nothing.
 const BRAILLE_BLANK: char = '\u{2800}';
 
-/// What stands for a text in which there is nothing to see.
+/// The replacement for a text without visible characters.
 const BLANK: &str = "(blank)";
 
-/// A name a TPP or customer chose: cut, and without characters that could reorder, hide or write over what stands around
-/// it. A name that would show nothing is shown as `(blank)`.
+/// Prepares a name that a TPP or customer chose. The name is cut, and loses characters that could reorder, hide or cover the text around
+/// it. A name without visible characters is shown as `(blank)`.
 ///
 /// Source: AS-142.
 pub fn name(text: &str) -> String {
     shown(text, NAME_CHARS_MAX)
 }
 
-/// A reference or message a TPP sends to a payee, as [`name`] but as long as the standard lets it be. Source: PIS-130.
+/// Prepares a reference or message from a TPP to a payee like [`name`], with the maximum length of the standard. Source: PIS-130.
 pub fn message(text: &str) -> String {
     shown(text, MESSAGE_CHARS_MAX)
 }
 
-/// A rendered page, whoever wrote its texts: no text of it has a character that is hidden, reorders what stands around it or is a gap of
-/// another width, and one in which there is nothing to see is shown as `(blank)`.
+/// Prepares the texts of a rendered page, of any origin. Characters that are hidden, reorder the text around them or are gaps of another
+/// width are removed or replaced. A text without visible characters is shown as `(blank)`.
 ///
-/// Markup is ours, and texts are escaped: each ends at a tag or at the quotation mark of an attribute. A text of plain spaces may be the
-/// space between two elements, so names and messages go through [`name`] and [`message`] besides.
+/// The markup is this server's, and all texts are escaped, so each text ends at a tag or at the quotation mark of an attribute. A text of
+/// plain spaces may be the space between two elements; names and messages must therefore also go through [`name`] and [`message`].
 ///
 /// Source: AS-142.
 pub(super) fn legible_page(html: &str) -> Cow<'_, str> {
@@ -64,14 +64,14 @@ fn legible_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.chars().map(|it| if is_unfit(it) { plain(it) } else { it }).collect())
 }
 
-/// Whether a character needs a second look in the text of a page: one that leaves no mark, except those that templates use. Every
-/// character of every page is asked, so the usual ones are judged without tables.
+/// Whether a character of a page needs replacement: it is invisible, and templates do not use it. The function is called for every
+/// character of every page, so usual characters are decided without tables.
 fn is_unfit(character: char) -> bool {
     let is_usual = character.is_ascii_graphic() || matches!(character, ' ' | '\n' | '\r' | '\t');
     !is_usual && !is_visible_character(character)
 }
 
-/// `a, b and c`.
+/// Lists words, such as `a, b and c`.
 pub(super) fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -82,7 +82,7 @@ pub(super) fn listed(words: &[String]) -> String {
 
 fn shown(text: &str, most: usize) -> String {
     let mut shown = String::new();
-    // Marks on the present letter; none where there is no letter to stand on.
+    // The number of marks on the present letter; `None` if there is no letter to carry marks.
     let mut marks: Option<usize> = None;
     let seen = without_hidden_characters(text);
     for character in seen.chars().take(most).map(plain) {
@@ -109,7 +109,7 @@ fn shown(text: &str, most: usize) -> String {
     shown
 }
 
-/// Every gap is a plain one, which pages show once however often it comes; the place of a control character is seen.
+/// Replaces every gap by a plain space, several of which pages show as one, and shows the place of a control character.
 fn plain(character: char) -> char {
     match character {
         control if control.is_control() => char::REPLACEMENT_CHARACTER,

@@ -1,25 +1,25 @@
-//! Dates and times in London, as pages about payments show them.
+//! Formats dates and times in London, for pages about payments.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::calendar::london_clock;
 
-/// A day: `Monday 2 March 2026`.
+/// A day, such as `Monday 2 March 2026`.
 pub(crate) fn day(day: Date) -> String {
     day.strftime("%A %-d %B %Y").to_string()
 }
 
-/// A day where several are told: `2 March 2026`.
+/// A day in a list, such as `2 March 2026`.
 pub(crate) fn short_day(day: Date) -> String {
     day.strftime("%-d %B %Y").to_string()
 }
 
-/// A moment by London's clock: `Monday 2 March 2026 at 15:30, London time`.
+/// A time by London's clock, such as `Monday 2 March 2026 at 15:30, London time`.
 pub(crate) fn moment(at: Timestamp) -> String {
     london_clock(at).strftime("%A %-d %B %Y at %H:%M, London time").to_string()
 }
 
-/// The same where several are told: `2 March 2026 at 15:30, London time`.
+/// A time in a list, such as `2 March 2026 at 15:30, London time`.
 pub(crate) fn short_moment(at: Timestamp) -> String {
     london_clock(at).strftime("%-d %B %Y at %H:%M, London time").to_string()
 }

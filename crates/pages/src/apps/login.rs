@@ -1,4 +1,4 @@
-//! The login of the pages under `/apps`: name and password, then the one-time code.
+//! The login for the pages under `/apps`: name and password, then the one-time code.
 
 use super::path::AppsPath;
 use crate::frame::PageFrame;
@@ -17,7 +17,7 @@ use lombard_ports::identity::Challenge;
 pub(crate) struct AppsLoginPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    /// Where the customer goes from here.
+    /// The path to which the login leads.
     pub to: String,
     pub notice: Option<NoticeText>,
     pub shown: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub(crate) struct AppsLoginPage<'a> {
 pub(crate) struct AppsProviderLoginPage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    /// Where the customer goes from here.
+    /// The path to which the login leads.
     pub to: String,
     pub notice: Option<NoticeText>,
 }
@@ -38,14 +38,14 @@ pub(crate) struct AppsProviderLoginPage<'a> {
 pub(crate) struct CodePage<'a> {
     pub frame: PageFrame<'a>,
     pub form_token: String,
-    /// Where the customer goes from here.
+    /// The path to which the login leads.
     pub to: String,
     pub notice: Option<NoticeText>,
     pub sent_to: String,
     pub shown_code: Option<String>,
 }
 
-/// The page to log in with.
+/// Shows the login page.
 pub(super) fn login_page(
     app: &App,
     form_token: String,
@@ -67,7 +67,7 @@ pub(super) fn login_page(
     }
 }
 
-/// The page to give the one-time code on.
+/// Shows the page for the one-time code.
 pub(super) fn code_page(
     app: &App,
     form_token: String,
@@ -82,12 +82,12 @@ pub(super) fn code_page(
     page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &PagePolicy::plain())
 }
 
-/// A form that was understood but not accepted is shown again.
+/// The status of a login page: 422 if a submitted form was not accepted.
 pub(super) const fn status(notice: Option<NoticeText>) -> StatusCode {
     if notice.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }
 }
 
-/// What a page says about a name, a password or a code that was wrong.
+/// The notice about a wrong name, password or code.
 pub(super) const fn notice_text(notice: LoginNotice) -> NoticeText {
     match notice {
         LoginNotice::WrongPassword => {

@@ -1,8 +1,8 @@
-//! `/apps`: the PSU's connected applications, which the PSU can disconnect; payments and requests that wait for the
-//! PSU. Source: AS-134, PIS-112, AS-160.
+//! `/apps`: the PSU's connected applications, which the PSU can disconnect, and the payments and requests that wait for the PSU. Source:
+//! AS-134, PIS-112, AS-160.
 //!
-//! The addresses of these pages name a consent or an order and nothing else; whose it is and what may be done is decided in
-//! `lombard-auth`, from the session.
+//! The URLs of these pages contain only the id of a consent or an order. `lombard-auth` decides from the session to whom it belongs and
+//! what the PSU may do.
 
 mod login;
 mod past_payment;
@@ -60,7 +60,7 @@ pub(crate) fn routes() -> Router<App> {
         .layer(DefaultBodyLimit::max(FORM_BYTES_MAX))
 }
 
-/// Where a form's address leads when it is opened instead of submitted.
+/// Redirects to the first page if the URL of a form is opened with GET.
 async fn to_home(State(app): State<App>) -> Response {
     to_page(&app, &Method::GET, HOME, None)
 }
@@ -76,7 +76,7 @@ async fn home(visit: PageRequest) -> Response {
     let paid = apps::list_past_payments(&app.auth, &customer.psu).await;
     let asked = lombard_auth::sessions::requests::list_customer_requests(&app.auth, &customer).await;
     let asked = listed(&visit, asked).map_or(0, |requests| requests.len());
-    // One list is shown though the other cannot be: a customer must be able to stop what there is.
+    // One list is shown even if the other is not available, because a customer must be able to end existing access.
     match (connected, waiting) {
         (Err(error), Err(_)) => failed(&visit, &error),
         (connected, waiting) => {
@@ -88,7 +88,7 @@ async fn home(visit: PageRequest) -> Response {
     }
 }
 
-/// A list, unless it could not be had; that is said to the log.
+/// Returns a list, or `None` if it is not available; the failure is logged.
 fn listed<T>(visit: &PageRequest, found: Result<Vec<T>, OAuthError>) -> Option<Vec<T>> {
     let tell = |error: &OAuthError| {
         let id = visit.reference.as_str();
@@ -134,7 +134,7 @@ async fn stop(Path(id): Path<ConsentId>, form: AppsFormSubmission) -> Response {
     match apps::end_connected_app(&form.visit.auth(), &form.submission, &id).await {
         Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
         Ok(false) => problem::nothing_here(app),
-        // An old page: show the question again, with what is true now.
+        // The page was out of date: the question is shown again with the present state.
         Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
         Err(error) => respond_error(&form.visit, error),
     }
@@ -144,7 +144,7 @@ fn path_of(id: &ConsentId) -> String {
     format!("{HOME}/{id}")
 }
 
-/// A page about one consent of the PSU.
+/// Shows a page about one consent of the PSU.
 async fn shown(
     visit: &PageRequest,
     id: &ConsentId,
@@ -158,8 +158,7 @@ async fn shown(
     found_or_not(visit, found, |found| page(&visit.app, &customer, found))
 }
 
-/// Forms are always answered with a redirect when something changed: to the page that the customer was asked to log in for.
-/// Source: AS-144.
+/// Responds to a login step. A form that changed something is always answered with a redirect to the wanted page. Source: AS-144.
 pub(super) async fn follow(
     visit: &PageRequest,
     method: &Method,

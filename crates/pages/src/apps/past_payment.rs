@@ -1,4 +1,4 @@
-//! The payments that were made through an application, in words.
+//! Describes the payments that were made through an application.
 
 use crate::money;
 use crate::parties::RequestingParty;
@@ -8,17 +8,17 @@ use lombard_auth::sessions::apps::PastPayment;
 use lombard_domain::payment::order::{Instruction, Order, SummaryStatus};
 use lombard_domain::payment::transfer::Timing;
 
-/// A payment that the customer agreed to.
+/// A payment that the customer has approved.
 #[derive(Debug, Clone)]
 pub(crate) struct PaidView {
-    /// The client id of the application that ordered it.
+    /// The client id of the application that submitted it.
     pub client: String,
     pub who: RequestingParty,
-    /// How much, to whom.
+    /// The amount and the payee.
     pub sum: String,
-    /// What became of it.
+    /// The outcome of the payment.
     pub what: &'static str,
-    /// When it was ordered.
+    /// The day of the order.
     pub on: String,
 }
 

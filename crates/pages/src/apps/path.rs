@@ -1,15 +1,15 @@
-//! The page that a customer wanted before the login. The login's forms carry it, so it is checked like any input of a
-//! browser: it must be one of these pages.
+//! The page that a customer requested before the login. The login forms carry its path, so the path is checked like any browser input: it
+//! must belong to one of these pages.
 
-/// Where the pages begin.
+/// The path of the first page, which is the prefix of all others.
 pub(super) const HOME: &str = "/apps";
 
-/// A page under `/apps`.
+/// The path of a page under `/apps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppsPath(String);
 
 impl AppsPath {
-    /// The page at this path; the first one if these pages have none there.
+    /// Parses a path; the first page replaces a path that belongs to none of these pages.
     pub(crate) fn read(path: &str) -> Self {
         let is_segment = |segment: &str| {
             !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
@@ -19,7 +19,7 @@ impl AppsPath {
         Self(if is_ours { path } else { HOME }.to_owned())
     }
 
-    /// Its path.
+    /// The path as text.
     pub(super) fn path(&self) -> &str {
         &self.0
     }

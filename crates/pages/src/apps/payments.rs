@@ -1,4 +1,4 @@
-//! `/apps/payments`: payments that wait for another customer's agreement. Source: PIS-112.
+//! `/apps/payments`: payments that wait for the approval of another customer. Source: PIS-112.
 
 use super::login::{notice_text, status};
 use super::path::HOME;
@@ -39,24 +39,24 @@ pub(crate) struct PendingPaymentPage<'a> {
     pub notice: Option<NoticeText>,
     pub payment: PaymentSummaryView,
     pub waiting: PendingPaymentView,
-    /// What the bank says of the payee's name.
+    /// The result of Confirmation of Payee.
     pub check: Option<PayeeCheck>,
     pub asked: Option<ApprovalView>,
-    /// The first payments, of a file.
+    /// The first payments, if the order is a file.
     pub lines: Vec<LineView>,
-    /// Where all of them are.
+    /// The path of the pages that list all payments of the file.
     pub pages: String,
 }
 
 /// How the customer authenticates to approve the payment.
 pub(crate) enum ApprovalView {
-    /// With a one-time code.
+    /// The customer enters a one-time code.
     Code(CodeView),
-    /// At the bank's identity provider.
+    /// The customer authenticates at the bank's identity provider.
     AtProvider,
 }
 
-/// The one-time code that is asked for.
+/// The one-time code that the page requests.
 pub(crate) struct CodeView {
     pub sent_to: String,
     pub shown_code: Option<String>,
@@ -78,12 +78,12 @@ impl<'a> PendingPaymentPage<'a> {
     }
 }
 
-/// The page of one payment.
+/// Shows the page of one payment.
 pub(super) async fn one(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
     Box::pin(present(&visit, &id, None)).await
 }
 
-/// The payments of a file, a page of them.
+/// Shows one page of the payments in a file.
 pub(super) async fn file(Path(id): Path<OrderId>, visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
@@ -94,7 +94,7 @@ pub(super) async fn file(Path(id): Path<OrderId>, visit: PageRequest) -> Respons
     found_or_not(&visit, found, |(payment, lines)| lines::show(&visit.app, place, &payment, &lines))
 }
 
-/// The payments that wait for the customer.
+/// Lists the payments that wait for the customer.
 pub(super) async fn list(visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
@@ -108,7 +108,7 @@ pub(super) async fn list(visit: PageRequest) -> Response {
     page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-/// Handles a further authoriser's decision on the payment.
+/// Handles the decision of a further authoriser about the payment.
 pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) -> Response {
     let app = &form.visit.app;
     let answer = match form.fields.first("decision") {
@@ -117,14 +117,14 @@ pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) ->
             Err(answered) => return *answered,
         },
         "decline" => PaymentDecision::Decline,
-        // Neither button was pressed: nothing was said.
+        // The form names neither decision, so nothing was decided.
         _ => return to_page(app, &Method::POST, &path_of(&id), None),
     };
     let decided = payments::decide_payment(&form.visit.auth(), &form.submission, &id, &answer).await;
     Box::pin(follow_decision(&form.visit, &Method::POST, &id, decided)).await
 }
 
-/// Where a decision leads that was taken by a request of this method.
+/// Redirects to the page that follows a decision, for a request with this method.
 pub(crate) async fn follow_decision(
     visit: &PageRequest,
     method: &Method,

@@ -1,4 +1,4 @@
-//! A payment that several customers must approve, as these pages show it.
+//! Describes a payment that several customers must approve.
 
 use crate::parties::{AccountView, RequestingParty};
 use crate::payment::{PaymentSummaryView, PaymentTimeView};
@@ -9,25 +9,25 @@ use lombard_domain::consent::PaymentConsent;
 use lombard_domain::payment::order::{ApprovalStatus, Order, RejectionReason};
 use lombard_service::payments::consents::PricedDebit;
 
-/// A payment that several customers must agree to, in words.
+/// A payment that several customers must approve, in words.
 pub(crate) struct PendingPaymentView {
     pub id: String,
     pub who: RequestingParty,
     pub payment: PaymentSummaryView,
     pub account: Option<AccountView>,
-    /// Who has agreed.
+    /// The customers who have approved it.
     pub agreed: Vec<String>,
-    /// How many must.
+    /// The number of customers who must approve it.
     pub required: u16,
-    /// When it was ordered.
+    /// The time of the order.
     pub ordered: String,
-    /// Until when everybody must have agreed.
+    /// The time by which all customers must have approved it.
     pub by: Option<String>,
-    /// What became of it; nothing while it waits for this customer.
+    /// The outcome; `None` while the payment waits for this customer.
     pub outcome: Option<ApprovalOutcome>,
 }
 
-/// What became of a payment, as its page says it.
+/// The outcome of a payment, as its page shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ApprovalOutcome {
     pub title: &'static str,
@@ -95,7 +95,7 @@ impl PendingPaymentView {
         }
     }
 
-    /// What kind of payment it is, at the beginning of a sentence.
+    /// The kind of the payment, as the beginning of a sentence.
     pub(super) fn kind(&self) -> String {
         match &self.payment {
             PaymentSummaryView::Transfer(transfer) => match &transfer.when {
@@ -113,7 +113,7 @@ impl PendingPaymentView {
         }
     }
 
-    /// The heading of its page.
+    /// The heading of the payment's page.
     pub(super) fn title(&self) -> &'static str {
         self.outcome.map_or_else(|| self.payment.question(), |outcome| outcome.title)
     }

@@ -1,4 +1,4 @@
-//! `/apps/requests`: applications that ask a customer who is not in their browser. Source: AS-160, AS-161.
+//! `/apps/requests`: requests of applications to a customer who is not in the application's browser. Source: AS-160, AS-161.
 
 use super::login::status;
 use super::path::HOME;
@@ -39,12 +39,12 @@ pub(crate) struct RequestPage<'a> {
     pub request: RequestView,
 }
 
-/// A request in words.
+/// A backchannel request in words.
 pub(crate) struct RequestView {
     pub id: String,
     pub who: RequestingParty,
     pub requested: RequestedAccess,
-    /// What the application shows too.
+    /// The message that the application also shows to the customer.
     pub binding_message: Option<String>,
     pub standing: RequestStanding,
 }
@@ -60,7 +60,7 @@ impl RequestView {
         }
     }
 
-    /// What the request's page is called.
+    /// The title of the request's page.
     const fn title(&self) -> &'static str {
         match self.standing {
             RequestStanding::Waiting => "An application asks you",
@@ -70,7 +70,7 @@ impl RequestView {
         }
     }
 
-    /// What became of the request.
+    /// The outcome of the request, in words.
     const fn outcome(&self) -> &'static str {
         match self.standing {
             RequestStanding::Waiting => "Nothing happens unless you agree.",
@@ -92,7 +92,7 @@ const NOT_FOUND: NoticeText = NoticeText {
     at: "consent",
 };
 
-/// The requests that wait for the customer, and the place for the code of one that names nobody.
+/// Lists the requests that wait for the customer, with a field for the code of a request that names no customer.
 pub(super) async fn list(visit: PageRequest) -> Response {
     present(&visit, None).await
 }
@@ -113,7 +113,7 @@ async fn present(visit: &PageRequest, notice: Option<NoticeText>) -> Response {
     page(app, status(notice), &template, &PagePolicy::plain())
 }
 
-/// One request, waiting or over.
+/// Shows one request, which is waiting or finished.
 pub(super) async fn one(Path(id): Path<BackchannelRequestId>, visit: PageRequest) -> Response {
     let customer = match customer(&visit).await {
         Ok(customer) => customer,
@@ -129,21 +129,21 @@ fn show(app: &App, customer: &LoggedInPsu, found: &CustomerRequest) -> Response 
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-/// Opens the request with the code that an application shows: the consent's id.
+/// Opens the request whose code, the consent's id, an application shows.
 pub(super) async fn open_by_code(form: AppsFormSubmission) -> Response {
     let code: String = form.fields.first("consent").chars().filter(|character| !character.is_whitespace()).collect();
     open(&form, BackchannelChoice::Consent(ConsentId::from(code))).await
 }
 
-/// Opens a request that is listed.
+/// Opens a request from the list.
 pub(super) async fn open_listed(Path(id): Path<BackchannelRequestId>, form: AppsFormSubmission) -> Response {
     open(&form, BackchannelChoice::Listed(id)).await
 }
 
-/// On to the journey in which the customer decides.
+/// Redirects to the journey in which the customer decides.
 async fn open(form: &AppsFormSubmission, choice: BackchannelChoice) -> Response {
     let app = &form.visit.app;
-    // The journey goes on to a login for its purpose.
+    // The journey continues to a login for its purpose.
     if let Err(answered) = form.count_provider_login() {
         return *answered;
     }
@@ -156,7 +156,7 @@ async fn open(form: &AppsFormSubmission, choice: BackchannelChoice) -> Response 
             let cookie = interaction::cookie(&started.id, &started.browser);
             to_page(app, &Method::POST, &interaction::path_of(&started.id), cookie)
         }
-        // Its page says what became of it; there is none of another customer's.
+        // The page shows the request's outcome; a request of another customer is not found.
         Ok(None) => match listed {
             Some(path) => to_page(app, &Method::POST, &path, None),
             None => present(&form.visit, Some(NOT_FOUND)).await,

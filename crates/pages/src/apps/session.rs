@@ -1,4 +1,4 @@
-//! The login session of a visit: its customer, the login page, and the end of a visit.
+//! The login session of a visit: its customer, the login page, and the error pages.
 
 use super::login::{code_page, login_page};
 use super::path::{AppsPath, HOME};
@@ -16,7 +16,7 @@ use lombard_edge::App;
 use lombard_edge::endpoint_facts::RateGroup;
 use lombard_ports::identity::LoginMethod;
 
-/// A form from a browser that has a secret of ours; whether it is worth anything is for the session.
+/// A form from a browser that sent a session secret. The session decides whether the secret is valid.
 pub(super) struct AppsFormSubmission {
     pub(super) visit: PageRequest,
     pub(super) fields: FormFields,
@@ -34,8 +34,8 @@ impl FromRequest<App> for AppsFormSubmission {
 }
 
 impl AppsFormSubmission {
-    /// Counts a login that is to begin at the bank's identity provider, of which nobody knows yet whose it is. On pages, wrong
-    /// passwords and codes are counted instead (AS-143).
+    /// Counts a login that will begin at the bank's identity provider, for which the customer is not known yet. On the server's own login
+    /// pages, wrong passwords and codes are counted instead (AS-143).
     pub(super) fn count_provider_login(&self) -> Result<(), Box<Response>> {
         let app = &self.visit.app;
         match app.auth.identity.login_method() {
@@ -49,12 +49,12 @@ impl AppsFormSubmission {
     }
 }
 
-/// The PSU who is logged in; otherwise the page to log in with, at whatever address was asked for.
+/// Returns the PSU who is logged in; otherwise the login page at the requested URL.
 pub(super) async fn customer(visit: &PageRequest) -> Result<LoggedInPsu, Box<Response>> {
     logged_in(visit, &AppsPath::read(visit.path()), None).await
 }
 
-/// The PSU who is logged in; otherwise the page to log in with, which leads on to the one that is wanted.
+/// Returns the PSU who is logged in; otherwise the login page, which leads to the wanted page.
 pub(super) async fn logged_in(
     visit: &PageRequest,
     wanted: &AppsPath,
@@ -78,7 +78,7 @@ pub(super) async fn logged_in(
     Err(Box::new(response))
 }
 
-/// The page of a session that could not go on.
+/// The page for a session that cannot continue.
 pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Response {
     match error {
         SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
@@ -87,12 +87,12 @@ pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Respons
     }
 }
 
-/// The page of a failure, which is logged here.
+/// The page for a failure, which is logged here.
 pub(super) fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
     problem::failure(&visit.app, error, &visit.reference, Some(HOME))
 }
 
-/// The page of something that is the PSU's. Another's and none look alike.
+/// Returns a resource of the PSU, or the "not found" page. Resources of another PSU are answered like missing ones.
 pub(super) fn found_or_not<T>(
     visit: &PageRequest,
     found: Result<Option<T>, OAuthError>,

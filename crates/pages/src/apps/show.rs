@@ -1,4 +1,4 @@
-//! The content of the pages about connected applications.
+//! Builds the pages about connected applications.
 
 use super::past_payment::PaidView;
 use super::pending_payment::PendingPaymentView;
@@ -30,11 +30,11 @@ pub(crate) struct AppsPage<'a> {
     pub name: String,
     pub waiting: Vec<PendingPaymentView>,
     pub apps: Vec<AppView>,
-    /// The latest payments, of all applications.
+    /// The latest payments of all applications.
     pub paid: Vec<PaidView>,
-    /// How many requests wait for the customer.
+    /// The number of requests that wait for the customer.
     pub asked: usize,
-    /// What could not be had, in words.
+    /// A message about data that is not available, if any is not.
     pub missing: Option<&'static str>,
 }
 
@@ -42,12 +42,12 @@ const APPS_MISSING: &str = "Your applications cannot be shown right now. Please 
 const PAYMENTS_MISSING: &str = "Payments that wait for you cannot be shown right now. Please try again in a moment.";
 
 impl AppsPage<'_> {
-    /// One card for each application.
+    /// The cards, one for each application.
     fn cards(&self) -> Vec<AppCard<'_>> {
         AppCard::of_each(&self.apps, &self.paid)
     }
 
-    /// What they can do, taken together.
+    /// A summary of what the applications can do.
     fn lead(&self) -> &'static str {
         let any = |gives: fn(&AppAccess) -> bool| self.apps.iter().any(|app| gives(&app.gives));
         let pays = any(|it| matches!(it, AppAccess::Payments { .. }));
@@ -89,14 +89,14 @@ pub(crate) struct StopPage<'a> {
 #[derive(Clone)]
 pub(crate) struct AppCard<'a> {
     pub who: &'a RequestingParty,
-    /// What it may do, one for each consent.
+    /// The access of the application, one entry for each consent.
     pub apps: Vec<&'a AppView>,
-    /// The latest payments that it ordered.
+    /// The latest payments that the application submitted.
     pub payments: Vec<&'a PaidView>,
 }
 
 impl<'a> AppCard<'a> {
-    /// A card for each application, in the order in which they are first named.
+    /// Builds a card for each application, in the order of their first occurrence.
     fn of_each(apps: &'a [AppView], paid: &'a [PaidView]) -> Vec<Self> {
         let named = apps.iter().map(|app| (app.client.as_str(), &app.who));
         let mut clients: Vec<(&str, &RequestingParty)> = Vec::new();
@@ -117,42 +117,42 @@ impl<'a> AppCard<'a> {
 /// A connected application in words.
 pub(crate) struct AppView {
     pub id: String,
-    /// The application's client id.
+    /// The client id of the application.
     pub client: String,
     pub who: RequestingParty,
-    /// What it may do.
+    /// The access that the consent gives.
     pub gives: AppAccess,
     pub since: String,
     pub ends: String,
     pub last_used: String,
     pub accounts: Vec<AccountView>,
-    /// Why it has no access any more, if so.
+    /// The reason why the access has ended, if it has ended.
     pub ended: Option<String>,
 }
 
-/// What a consent gives an application.
+/// The access that a consent gives to an application.
 pub(crate) enum AppAccess {
-    /// To see account information.
+    /// The application can read account information.
     Access {
-        /// What of it.
+        /// The groups of permissions.
         groups: Vec<PermissionGroup>,
-        /// Which transactions.
+        /// The covered transactions.
         transactions: Option<String>,
     },
-    /// To ask whether there is enough money.
+    /// The application can ask whether there is enough money.
     Funds,
-    /// To make payments within limits.
+    /// The application can make payments within limits.
     Payments {
-        /// Which.
+        /// The terms of the VRP consent.
         vrp: Box<VrpConsentView>,
-        /// How each limit stands now.
+        /// The present usage of each limit.
         used: Vec<LimitUsageView>,
-        /// Whether its last day has passed.
+        /// Whether the last day of payments has passed.
         over: bool,
     },
 }
 
-/// What is known of a connected application beside its consent.
+/// The data about a connected application in addition to its consent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionDetails<'a> {
     pub accounts: &'a [Account],
@@ -164,7 +164,7 @@ pub(crate) struct ConnectionDetails<'a> {
 }
 
 impl AppView {
-    /// `None` of a payment that is made once, which connects nothing.
+    /// Describes a connected application; `None` for a single payment, which connects nothing.
     fn of(app: &apps::ConnectedApp, now: Timestamp) -> Option<Self> {
         let apps::ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage: standings } = app;
         let seen = ConnectionDetails { accounts, last_used_at: *last_used_at, live: *live, standings, now };
@@ -189,7 +189,7 @@ impl AppView {
         })
     }
 
-    /// What stopping it is called.
+    /// The label of the button that ends the access.
     fn stop(&self) -> &'static str {
         match self.gives {
             AppAccess::Access { .. } | AppAccess::Funds => "Stop access",
@@ -218,7 +218,7 @@ impl AppAccess {
     }
 }
 
-/// What is connected, and the payments that wait.
+/// Shows the connected applications and the payments that wait.
 pub(super) fn list(
     app: &App,
     customer: &LoggedInPsu,
@@ -245,7 +245,7 @@ pub(super) fn list(
     page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-/// One connected application, or one that was.
+/// Shows one application, which is or was connected.
 pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
     let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
     let frame = PageFrame::of(app);
@@ -253,7 +253,7 @@ pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) 
     page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
 
-/// Whether to stop it. There is nothing to ask about one that has ended.
+/// Asks whether to end the access. For access that has ended, there is nothing to confirm.
 pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
     if !found.live {
         return one(app, customer, found);

@@ -5,31 +5,31 @@ use lombard_domain::payment::exchange::{ConversionRate, CurrencyPair, Instructed
 use lombard_domain::payment::{Charge, ChargeBearer, ChargeType};
 use lombard_service::payments::consents::PricedDebit;
 
-/// What a payment costs from an account in one currency. Each amount says so where it is not certain.
+/// The cost of a payment from an account in one currency. An amount that is not final is marked as such.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CostView {
-    /// What leaves the account for the payment itself.
+    /// The amount that is debited for the payment itself.
     pub payment: String,
-    /// What is charged on top.
+    /// The charges that are debited in addition.
     pub charges: Vec<ChargeView>,
-    /// All that leaves the account.
+    /// The total debit.
     pub total: String,
-    /// What is taken off for charges before it is sent.
+    /// The charges that are deducted before the payment is sent.
     pub taken_off: Option<String>,
-    /// What is sent to the payee's bank, where that is not what leaves the account.
+    /// The amount that is sent to the payee's bank, if it differs from the debit.
     pub sent: Option<String>,
-    /// The rate, where there is an exchange.
+    /// The exchange rate, if currencies are exchanged.
     pub rate: Option<String>,
-    /// The amount the payment does not name, where there is an exchange.
+    /// The amount in the other currency than the instructed one, if currencies are exchanged.
     pub other_side: Option<String>,
 }
 
 /// A charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChargeView {
-    /// What for, and who bears it.
+    /// The purpose of the charge, and who bears it.
     pub label: String,
-    /// How much.
+    /// The amount of the charge.
     pub amount: String,
 }
 
@@ -38,7 +38,7 @@ impl CostView {
         let PricedDebit { total_debit, rate, is_fixed } = *priced;
         let legs = total_debit.legs();
         let pair = total_debit.legs().pair();
-        // What the rate does not touch is certain: the side that was instructed.
+        // The instructed amount does not depend on the rate, so it is final.
         let debit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Debit;
         let credit_is_fixed = is_fixed || legs.instructed_leg() == InstructedLeg::Credit;
         let said = |text: String, certain: bool| if certain { text } else { format!("about {text}") };
@@ -64,18 +64,18 @@ impl CostView {
         }
     }
 
-    /// Whether there is more to say than the amount of the payment.
+    /// Whether the cost consists of more than the amount of the payment.
     pub(crate) const fn has_more(&self) -> bool {
         !self.charges.is_empty() || self.taken_off.is_some() || self.rate.is_some()
     }
 }
 
-/// Units of the currency that is sent for one unit of the payer's. Source: INT-011.
+/// The amount of the transfer currency for one unit of the payer's currency, in words. Source: INT-011.
 fn in_words(pair: CurrencyPair, rate: ConversionRate) -> String {
     format!("1 {} = {} {}", pair.unit, rate.decimal(), pair.transfer)
 }
 
-/// The charges the payer bears, one by one, or as one sum where some are in another currency, so that the lines add up.
+/// The charges that the payer bears. They become one sum if some are in another currency, so that the lines add up.
 fn on_top(total_debit: &TotalDebit, charges: &[Charge]) -> Vec<ChargeView> {
     let unit = total_debit.legs().pair().unit;
     let borne: Vec<_> = charges.iter().filter(|charge| charge.bearer != ChargeBearer::Creditor).collect();

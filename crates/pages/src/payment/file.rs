@@ -1,4 +1,4 @@
-//! A payment file in words: the totals of its payments, and each of them on pages of its own.
+//! Describes a payment file: the totals of its payments, and each payment on separate pages.
 
 use super::transfer::rail;
 use crate::money;
@@ -9,32 +9,32 @@ use lombard_auth::file_lines::{FileLinesPage, ListedFileLine};
 use lombard_domain::consent::PaymentConsent;
 use lombard_domain::payment::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
 
-/// A file as its payer is told of it. Source: AS-142, FILE-009.
+/// A payment file, as its payer sees it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileView {
-    /// How many payments there are: `87 payments`.
+    /// The number of payments, such as `87 payments`.
     pub payments: String,
-    /// What they come to, in each currency.
+    /// The total in each currency.
     pub totals: Vec<String>,
-    /// The largest, in each currency.
+    /// The largest payment in each currency.
     pub largest: Vec<String>,
-    /// How many of them cannot be paid, if any.
+    /// The number of payments that cannot be made, if there are any.
     pub unpayable: Option<String>,
-    /// When they are paid.
+    /// The payment dates.
     pub when: String,
-    /// What the application calls the file.
+    /// The application's name for the file.
     pub name: Option<String>,
-    /// What is said of it to the bank.
+    /// The texts in the file that are meant for the bank.
     pub notes: Vec<String>,
-    /// The way they go, where the application chose one.
+    /// The rail, if the application selected one.
     pub rail: Option<&'static str>,
-    /// What it is written in.
+    /// The file format.
     pub format: &'static str,
 }
 
 impl FileView {
     pub(super) fn of(terms: &FileInitiation, consent: &PaymentConsent) -> Self {
-        // Nobody is asked before the file has come (FILE-019); a page that is, says of it what it says.
+        // No customer is asked before the file is uploaded (FILE-019). If a page is shown earlier, it uses the announced totals.
         let silent = FileTotals::default();
         let totals = consent.file.as_ref().map_or(&silent, |file| &file.totals);
         let notes = [&terms.references.reference, &terms.references.message];
@@ -54,7 +54,7 @@ impl FileView {
         }
     }
 
-    /// All there is to pay: `£5,000.00 and €20.00`.
+    /// The total in words, such as `£5,000.00 and €20.00`.
     pub(crate) fn sum(&self) -> String {
         text::listed(&self.totals)
     }
@@ -64,7 +64,7 @@ fn counted(payments: u32) -> String {
     if payments == 1 { "1 payment".to_owned() } else { format!("{payments} payments") }
 }
 
-/// Source: FILE-023.
+/// The number of payments that cannot be made, in words. Source: FILE-023.
 fn unpayable(totals: &FileTotals) -> Option<String> {
     match totals.unpayable {
         0 => None,
@@ -74,7 +74,7 @@ fn unpayable(totals: &FileTotals) -> Option<String> {
     }
 }
 
-/// Source: FILE-016.
+/// The payment dates in words. Source: FILE-016.
 fn when(said: Option<Date>, in_file: Option<(Date, Date)>) -> String {
     match (said, in_file) {
         (Some(on), _) => format!("On {}, or at once if that day has passed by then", day(on)),
@@ -90,31 +90,31 @@ fn when(said: Option<Date>, in_file: Option<(Date, Date)>) -> String {
     }
 }
 
-/// A page of a file's payments.
+/// One page of a file's payments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LinesView {
-    /// The payments.
+    /// The payments on the page.
     pub lines: Vec<LineView>,
-    /// Which page it is, from 1.
+    /// The number of the page, from 1.
     pub page: u32,
-    /// How many there are.
+    /// The number of pages.
     pub pages: u32,
 }
 
 /// One payment of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LineView {
-    /// Which one it is, from 1.
+    /// The number of the payment, from 1.
     pub number: u32,
-    /// How much.
+    /// The amount.
     pub amount: String,
-    /// To whom and to which account, as far as it says so.
+    /// The payee and the account, as far as the file names them.
     pub to: Option<(String, String)>,
-    /// Why it cannot be paid, if so.
+    /// The reason why the payment cannot be made, if there is one.
     pub unmade: Option<String>,
-    /// What the payee reads of it.
+    /// The reference for the payee.
     pub reference: Option<String>,
-    /// On which day, where it says one.
+    /// The payment date, if the payment has its own.
     pub on: Option<String>,
 }
 
@@ -123,12 +123,12 @@ impl LinesView {
         Self { lines: lines.lines.iter().map(LineView::of).collect(), page: lines.page, pages: lines.pages }
     }
 
-    /// The page before this, if there is one.
+    /// The number of the previous page, if there is one.
     pub(crate) fn before(&self) -> Option<u32> {
         self.page.checked_sub(1).filter(|page| *page > 0)
     }
 
-    /// The page after this, if there is one.
+    /// The number of the next page, if there is one.
     pub(crate) fn after(&self) -> Option<u32> {
         self.page.checked_add(1).filter(|page| *page <= self.pages)
     }

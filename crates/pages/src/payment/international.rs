@@ -1,4 +1,4 @@
-//! The members that only an international payment shows. Source: AS-142, section 5.
+//! The parts of the description that only an international payment has. Source: AS-142, section 5.
 
 use crate::text;
 use crate::times::moment;
@@ -8,26 +8,26 @@ use lombard_domain::payment::ChargeBearer;
 use lombard_domain::payment::exchange::{Quote, QuoteBasis};
 use lombard_domain::payment::transfer::{AgentCode, International, PayeeAgent, PaymentConditions, Priority};
 
-/// A payment abroad as its payer is told of it.
+/// An international payment, as its payer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InternationalView {
-    /// What the rate is worth, where money is exchanged.
+    /// How certain the rate is, if currencies are exchanged.
     pub firmness: Option<RateCertainty>,
-    /// The rest, as pairs of a label and what it says.
+    /// The other facts, as pairs of label and text.
     pub facts: Vec<(&'static str, String)>,
 }
 
-/// What a rate is worth.
+/// How certain a rate is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RateCertainty {
-    /// It holds; until when, or by what.
+    /// The rate is fixed; the text tells until when or by which contract.
     Held(String),
-    /// It may be another when the account is debited.
+    /// The rate may differ when the account is debited.
     MayChange,
 }
 
 impl InternationalView {
-    /// `unit` is the payer's currency, where it is known.
+    /// Describes a payment; `unit` is the payer's currency, if it is known.
     pub(super) fn of(payment: &International, conditions: &PaymentConditions, unit: Option<Currency>) -> Self {
         let facts = [
             ("Payee", payment.payee.as_deref().map(text::name)),
@@ -84,7 +84,7 @@ fn joined(parts: impl Iterator<Item = String>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Source: INT-006.
+/// The purpose of the payment. Source: INT-006.
 fn purpose(payment: &International) -> Option<String> {
     let words = payment.purpose_in_words.as_deref().map(text::message);
     let code = payment.purpose.as_deref().map(text::name);
@@ -102,7 +102,7 @@ const fn priority(priority: Priority) -> &'static str {
     }
 }
 
-/// Who was asked to bear the charges, or else who bears those there are. Source: PIS-101, PIS-103.
+/// The requested bearer of the charges, or else the bearer of the bank's charges. Source: PIS-101, PIS-103.
 fn bearer(payment: &International, conditions: &PaymentConditions) -> Option<ChargeBearer> {
     payment.bearer.or_else(|| conditions.charges.first().map(|charge| charge.bearer))
 }

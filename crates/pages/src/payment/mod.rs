@@ -1,6 +1,6 @@
-//! A payment in words: what is paid, to whom, when and at what cost. Parts that every page about a payment is made of.
+//! Describes a payment: the amount, the payee, the time and the cost. Every page about a payment uses these parts.
 //!
-//! What a customer reads here is what they agree to, so nothing is left out and nothing is rounded. Source: AS-142.
+//! A customer approves what the page shows, so nothing is omitted and nothing is rounded. Source: AS-142.
 
 mod cost;
 mod file;
@@ -22,19 +22,19 @@ use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::transfer::PaymentConditions;
 use lombard_service::payments::consents::PricedDebit;
 
-/// What a payment consent is about, as its payer is told of it. One variant per kind, so that none is shown as another.
+/// The content of a payment consent, as its payer sees it. Each kind of payment has its own variant, so that none is shown as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PaymentSummaryView {
     /// A payment to one payee, or a schedule of them.
     Transfer(Box<TransferView>),
     /// The payments of a file.
     File(Box<FileView>),
-    /// Payments that the application makes one by one, within limits.
+    /// The limits within which the application can make single payments.
     Vrp(Box<VrpConsentView>),
 }
 
 impl PaymentSummaryView {
-    /// Of a consent made at a time, told now; both by the bank's clock.
+    /// Describes a consent that was created at `created_at`, as of `now`. Both are times of the bank's clock.
     pub(super) fn of(
         consent: &PaymentConsent,
         conditions: &PaymentConditions,
@@ -50,7 +50,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// The same from an account whose price is known.
+    /// Adds the cost from an account for which the debit is known.
     pub(super) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         match self {
             Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.priced(priced, conditions))),
@@ -58,7 +58,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// The same with an estimate of what it takes from an account in pounds, where the account is not settled.
+    /// Adds an estimated debit from an account in pounds, if no account is selected yet.
     pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
         match self {
             Self::Transfer(transfer) => Self::Transfer(Box::new(transfer.estimated(in_pounds))),
@@ -66,7 +66,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// Whether the account to pay from says what it costs.
+    /// Whether the cost depends on the selected account.
     pub(super) const fn depends_on_account(&self) -> bool {
         match self {
             Self::Transfer(transfer) => transfer.depends_on_account(),
@@ -74,7 +74,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What is asked, as the heading of a page.
+    /// The question that is the heading of the decision page.
     pub(super) const fn question(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => transfer.question(),
@@ -84,7 +84,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What the application asks of the customer, after `It asks you to`.
+    /// The requested action, which follows the words `It asks you to`.
     pub(super) const fn asked(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
@@ -99,7 +99,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What the one-time code is good for, after `It works for`.
+    /// The purpose of the one-time code, which follows the words `It works for`.
     pub(super) const fn code_is_for(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => match transfer.when {
@@ -113,7 +113,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What to look at before deciding.
+    /// The facts that the customer should check before the decision.
     pub(super) const fn check(&self) -> &'static str {
         match self {
             Self::Transfer(_) => "Check who is paid and how much.",
@@ -122,7 +122,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What saying yes is called.
+    /// The label of the button that approves.
     pub(super) fn yes(&self) -> String {
         match self {
             Self::Transfer(transfer) => transfer.yes(),
@@ -131,7 +131,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What it is, in the middle of a sentence.
+    /// The noun for the payment in the middle of a sentence.
     pub(super) const fn thing(&self) -> &'static str {
         match self {
             Self::Transfer(transfer) => transfer.thing(),
@@ -140,7 +140,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// What the application can never do with it.
+    /// The actions that the consent never allows.
     pub(super) const fn never(&self) -> &'static [&'static str] {
         match self {
             Self::Transfer(_) => &[
@@ -168,7 +168,7 @@ impl PaymentSummaryView {
         }
     }
 
-    /// The payee and the amount in a few words, for screen readers.
+    /// The payee and the amount in a short text for screen readers.
     pub(super) fn in_short(&self) -> String {
         match self {
             Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),

@@ -3,19 +3,19 @@
 use crate::text;
 use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 
-/// What the bank says of a payee's name, as the payer is told it.
+/// The result of Confirmation of Payee, as the payer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PayeeCheck {
-    /// It is the name of the account.
+    /// The name matches the name of the account.
     Match,
-    /// It is nearly the name of the account.
+    /// The name closely matches the name of the account.
     Close {
         /// The name of the account.
         name: String,
     },
-    /// It is not the name of the account.
+    /// The name does not match the name of the account.
     NoMatch,
-    /// It could not be checked.
+    /// The name could not be checked.
     Unconfirmed(UnconfirmedView),
 }
 
@@ -24,7 +24,7 @@ pub(crate) enum PayeeCheck {
 pub(crate) struct UnconfirmedView {
     /// The reason, as a sentence.
     pub because: &'static str,
-    /// Whether it is likely that the number is wrong.
+    /// Whether the account number is probably wrong.
     pub is_alarming: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A payment to one payee in words: how much, to whom, when and at what cost.
+//! Describes a payment to one payee: the amount, the payee, the time and the cost.
 
 use super::cost::CostView;
 use super::international::InternationalView;
@@ -12,54 +12,54 @@ use lombard_domain::payment::exchange::{ConversionRate, QuoteBasis};
 use lombard_domain::payment::transfer::{Instrument, PaymentConditions, Timing, Transfer};
 use lombard_service::payments::consents::PricedDebit;
 
-/// A payment as its payer is told of it.
+/// A payment, as its payer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TransferView {
-    /// How much; of several payments, the first.
+    /// The amount; for a standing order, the first amount.
     pub amount: String,
-    /// To whom.
+    /// The name of the payee.
     pub payee: String,
-    /// The payee's account number, whole but for cards.
+    /// The payee's account number, in full except for cards.
     pub number: String,
-    /// The payee's reference, as it will show there.
+    /// The reference that the payee will see.
     pub reference: Option<String>,
-    /// The message that goes with it.
+    /// The message to the payee.
     pub message: Option<String>,
-    /// The way it goes, where the application chose one.
+    /// The rail, if the application selected one.
     pub rail: Option<&'static str>,
-    /// When.
+    /// The time of the payment.
     pub when: PaymentTimeView,
-    /// When it should arrive.
+    /// The expected time of arrival.
     pub arrival: Option<String>,
-    /// What it costs, once the currency of the account is known.
+    /// The cost, if the currency of the account is known.
     pub cost: Option<CostView>,
-    /// About what it takes from an account in pounds, where the account is not settled.
+    /// The estimated debit from an account in pounds, if no account is selected yet.
     pub in_pounds: Option<String>,
-    /// What is said of a payment abroad.
+    /// The facts about an international payment.
     pub international: Option<InternationalView>,
-    /// Until when the application must have ordered it.
+    /// The time by which the application must submit the order.
     pub cut_off: Option<String>,
 }
 
-/// When a payment is made.
+/// The time of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PaymentTimeView {
-    /// At once.
+    /// The payment is immediate.
     Now,
-    /// On a day.
+    /// The payment is made on a day.
     On {
-        /// The day that was asked for.
+        /// The requested day.
         day: String,
-        /// The day it leaves on, where that is another. Source: SCH-004.
+        /// The day on which the payment leaves, if it differs. Source: SCH-004.
         leaves: Option<String>,
-        /// Whether the account is debited as soon as it is ordered, because the rate is held. Source: INT-022.
+        /// Whether the account is debited when the order is submitted, because the rate is held. Source: INT-022.
         debited_at_once: bool,
     },
-    /// Again and again.
+    /// The payments follow the schedule of a standing order.
     StandingOrder(ScheduleView),
 }
 
-/// Whether the reference is not carried because the roll number takes its place.
+/// Whether the rail omits the reference because it carries the roll number instead.
 fn may_shrink(transfer: &Transfer) -> bool {
     let credit = transfer.credit();
     credit.creditor.secondary.is_some() && credit.rail_texts(transfer.rail()).reference == credit.creditor.secondary
@@ -76,7 +76,7 @@ impl TransferView {
             amount: money::amount(amount),
             payee: text::name(credit.creditor.holder_name()),
             number: money::number(&credit.creditor),
-            // On some rails the roll number, which stands with the account, travels in its place (PIS-134).
+            // On some rails, the roll number, which is shown with the account, replaces the reference (PIS-134).
             reference: references.reference.as_deref().filter(|_| !may_shrink(transfer)).map(text::message),
             message: references.message.as_deref().map(text::message),
             rail: credit.instrument.map(rail),
@@ -91,24 +91,24 @@ impl TransferView {
         }
     }
 
-    /// The same from an account whose price is known.
+    /// Adds the cost from an account for which the debit is known.
     pub(crate) fn priced(self, priced: Option<&PricedDebit>, conditions: &PaymentConditions) -> Self {
         let known = priced.map(|priced| CostView::of(priced, &conditions.charges));
         Self { cost: self.cost.or(known), ..self }
     }
 
-    /// The same with an estimate in pounds, unless it is known what it costs.
+    /// Adds an estimated debit in pounds, unless the cost is known.
     pub(super) fn estimated(self, in_pounds: Option<&PricedDebit>) -> Self {
         let sum = in_pounds.filter(|_| self.cost.is_none()).map(|priced| money::amount(priced.total_debit.amount()));
         Self { in_pounds: sum.map(|sum| format!("about {sum} from an account in pounds, at today’s rate")), ..self }
     }
 
-    /// Whether the account to pay from says what the payment costs.
+    /// Whether the cost depends on the selected account.
     pub(crate) const fn depends_on_account(&self) -> bool {
         self.cost.is_none()
     }
 
-    /// What stands below the amount: what follows it, and what it is in the other currency.
+    /// The texts below the amount: the later amounts, and the amount in the other currency.
     pub(crate) fn then(&self) -> Vec<&str> {
         let followed_by = match &self.when {
             PaymentTimeView::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
@@ -147,7 +147,7 @@ impl TransferView {
     }
 }
 
-/// The currency of the account to pay from, where only one will do. Source: INT-012.
+/// The currency of the debtor account, if only one currency is possible. Source: INT-012.
 fn unit(transfer: &Transfer) -> Option<Currency> {
     match transfer.international_details() {
         None => Some(transfer.amount.currency()),
@@ -155,7 +155,7 @@ fn unit(transfer: &Transfer) -> Option<Currency> {
     }
 }
 
-/// What it takes from an account in this currency at the rate that was told, be it only an indication.
+/// The debit from an account in this currency at the quoted rate, which may be only indicative.
 fn priced(transfer: &Transfer, conditions: &PaymentConditions, unit: Currency) -> Option<PricedDebit> {
     let quote = conditions.quote.as_ref();
     let fixed = transfer.rate(unit, quote, None);

@@ -1,4 +1,4 @@
-//! VRP consents in words: the limits of amount and number, their last day, and the largest total. Source: VRP-005.
+//! Describes VRP consents: the limits of amount and number, their last day, and the largest total. Source: VRP-005.
 
 use crate::money;
 use crate::text;
@@ -13,64 +13,64 @@ use lombard_domain::payment::vrp::{
     PeriodWindow, PeriodicLimit, VrpConsentRequest, VrpLimits, VrpType,
 };
 
-/// How far ahead all payments to the end are added up.
+/// The number of years up to the end of a consent for which the largest total is computed.
 const YEARS_ADDED_UP: i16 = 2;
 
-/// A consent to payments within limits, as its payer is told of it.
+/// A VRP consent, as its payer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VrpConsentView {
-    /// The one payee and their account number; without it, anybody.
+    /// The payee with the account number; `None` if any payee is allowed.
     pub payee: Option<(String, String)>,
-    /// The payee's reference of every payment.
+    /// The payee's reference for every payment.
     pub reference: Option<String>,
-    /// The message of every payment, unless one says another.
+    /// The message for every payment, unless a payment has its own.
     pub message: Option<String>,
-    /// The most one payment may be.
+    /// The maximum amount of one payment.
     pub most: String,
-    /// The most that may leave in each period.
+    /// The maximum total in each period.
     pub limits: Vec<LimitView>,
-    /// The first day of payments, where it is still to come.
+    /// The first day of payments, if it is in the future.
     pub begins: Option<String>,
     /// The last day of payments.
     pub ends: String,
     /// Whether they are commercial variable recurring payments. Source: CVRP-002.
     pub commercial: bool,
-    /// Which kinds of payments are allowed.
+    /// The allowed kinds of payments.
     pub kinds: &'static str,
-    /// What the payments are for, as the application says. Source: PIS-144.
+    /// The purpose of the payments, according to the application. Source: PIS-144.
     pub context: Option<&'static str>,
-    /// Whether the customer is asked each time.
+    /// Whether the customer must authenticate for each payment.
     pub asked: &'static str,
-    /// Whether the customer is there.
+    /// Whether the customer is present at each payment.
     pub present: Option<&'static str>,
-    /// What the limits come to.
+    /// Examples of the totals that the limits allow.
     pub examples: Vec<String>,
 }
 
-/// A limit on a period.
+/// A periodic limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LimitView {
-    /// `At most £500.00 in any calendar month`.
+    /// The limit in words, such as `At most £500.00 in any calendar month`.
     pub text: String,
-    /// What it comes to in a first period that is shorter.
+    /// The limit of a shorter first period.
     pub first: Option<String>,
 }
 
-/// How a limit stands now.
+/// The present usage of a limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LimitUsageView {
-    /// The limit.
+    /// The limit in words.
     pub limit: String,
-    /// What was used of what, and what is left.
+    /// The used amount and the rest, in words.
     pub text: String,
-    /// The days that are counted.
+    /// The days of the present period.
     pub days: String,
-    /// How much of it was used, in hundredths.
+    /// The used part of the limit in per cent.
     pub percent: u64,
 }
 
 impl VrpConsentView {
-    /// `now` is the bank's time.
+    /// Describes a VRP consent; `now` is the bank's time.
     pub(crate) fn of(
         terms: &VrpConsentRequest,
         context: Option<PaymentRisk>,
@@ -99,7 +99,7 @@ impl VrpConsentView {
     }
 }
 
-/// When payments end.
+/// The last day of payments, in words.
 pub(crate) fn ends(controls: &ControlParameters) -> String {
     controls
         .valid_to
@@ -117,7 +117,7 @@ impl LimitView {
     }
 }
 
-/// From when to when.
+/// The first and last day of a period, in words.
 fn between(window: PeriodWindow) -> String {
     if window.first == window.last {
         return format!("on {}", short_day(window.first));
@@ -125,7 +125,7 @@ fn between(window: PeriodWindow) -> String {
     format!("from {} to {}", short_day(window.first), short_day(window.last))
 }
 
-/// Source: VRP-010, VRP-033 to VRP-035.
+/// The length and start of a period, in words. Source: VRP-010, VRP-033 to VRP-035.
 fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
     let counted = |period: &str| format!("in each {period}, counted from {}", short_day(anchor));
     match cycle {
@@ -144,7 +144,7 @@ fn cycle(cycle: PeriodCycle, anchor: Date) -> String {
     }
 }
 
-/// Source: VRP-007, CVRP-002, CVRP-007.
+/// The allowed kinds of payments, in words. Source: VRP-007, CVRP-002, CVRP-007.
 fn kinds(controls: &ControlParameters) -> &'static str {
     let has = |kind| controls.types.contains(&kind);
     match (controls.is_commercial(), has(VrpType::Sweeping), has(VrpType::Other)) {
@@ -164,7 +164,7 @@ fn kinds(controls: &ControlParameters) -> &'static str {
     }
 }
 
-/// Source: PIS-144.
+/// The purpose of the payments, in words. Source: PIS-144.
 const fn context_words(context: PaymentRisk) -> &'static str {
     match context {
         PaymentRisk::BilledInAdvance => "Goods or services that are billed before delivery",
@@ -182,7 +182,7 @@ const fn context_words(context: PaymentRisk) -> &'static str {
     }
 }
 
-/// Source: VRP-008.
+/// Whether the customer must authenticate for each payment, in words. Source: VRP-008.
 fn asked(controls: &ControlParameters) -> &'static str {
     let methods = &controls.methods;
     match (methods.contains(&AuthenticationMethod::NotRequired), methods.contains(&AuthenticationMethod::Strong)) {
@@ -192,7 +192,7 @@ fn asked(controls: &ControlParameters) -> &'static str {
     }
 }
 
-/// Source: VRP-009.
+/// Whether the customer is present at each payment, in words. Source: VRP-009.
 fn present(controls: &ControlParameters) -> Option<&'static str> {
     let may = &controls.interactions;
     match (may.contains(&InteractionType::InSession), may.contains(&InteractionType::OffSession)) {
@@ -203,7 +203,7 @@ fn present(controls: &ControlParameters) -> Option<&'static str> {
     }
 }
 
-/// What the limits let through at most, on a day and by days that mean something; all of it may come at once.
+/// The largest totals that the limits allow, on one day and by meaningful days. The whole total may be paid at once.
 fn examples(vrp_limits: &VrpLimits<'_>, from: Date) -> Vec<String> {
     let controls = vrp_limits.controls();
     let on_a_day = controls.limits.iter().map(|limit| limit.amount.minor()).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The pages about files: what the payments come to, and each of them.
+//! Tests of the pages about files: the totals, and each payment.
 
 use super::payments::{means, order, pounds};
 use super::*;
@@ -25,7 +25,7 @@ fn line(number: u32, payee: Result<&str, UnpayableReason>) -> FileLine {
     }
 }
 
-/// Payments of a file: every third cannot be paid, in each of the ways.
+/// The payments of a file. Every third payment cannot be made, each for another reason.
 fn lines(count: u32) -> Vec<FileLine> {
     use UnpayableReason as U;
     let ways = [U::NoAccount, U::NoName, U::Account, U::Instrument, U::Exchange, U::Remittance];
@@ -34,7 +34,7 @@ fn lines(count: u32) -> Vec<FileLine> {
     (1..=count).zip((1..=count).map(payee).collect::<Vec<_>>()).map(|(number, payee)| line(number, payee)).collect()
 }
 
-/// The same as a page shows them.
+/// The same payments as a page shows them.
 fn shown(lines: &[FileLine]) -> Vec<ListedFileLine> {
     let line = |line: &FileLine| ListedFileLine {
         unmade: line.payee.as_ref().err().copied().map(NotMadeReason::Unpayable),
@@ -43,7 +43,7 @@ fn shown(lines: &[FileLine]) -> Vec<ListedFileLine> {
     lines.iter().map(line).collect()
 }
 
-/// A consent to a file of these payments.
+/// A consent for a file with these payments.
 fn file(lines: &[FileLine], full: bool) -> PaymentConsent {
     let mut totals = FileTotals::default();
     lines.iter().for_each(|line| totals.add(line).unwrap());

@@ -1,4 +1,4 @@
-//! The pages about payments abroad: both currencies, the rate, how firm it is, and all that leaves the account.
+//! Tests of the pages about international payments: both currencies, the rate and its certainty, and the total debit.
 
 use super::payments::{means, order, pounds};
 use super::*;
@@ -20,7 +20,7 @@ fn rate() -> ConversionRate {
     RATE.parse().unwrap()
 }
 
-/// Somebody's account in France, with everything that can be said, or as little as can be.
+/// An international payment to an account in France, with all optional members or with none.
 fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
     let text = |text: &str| full.then(|| text.to_owned());
     let iban = "FR7630006000011234567890189".to_owned();
@@ -56,7 +56,7 @@ fn abroad(exchange: Option<ExchangeRateRequest>, full: bool) -> International {
     }
 }
 
-/// A payment abroad of this amount, with what the bank said to it.
+/// An international payment of this amount, with the bank's conditions.
 fn payment(payment: International, amount: Amount, timing: Timing, quote: Option<Quote>) -> PaymentConsent {
     let charge = Charge { bearer: ChargeBearer::Shared, kind: ChargeType::SwiftOut, amount: pounds(1_500) };
     let conditions = PaymentConditions { charges: vec![charge], quote, ..PaymentConditions::default() };
@@ -64,7 +64,7 @@ fn payment(payment: International, amount: Amount, timing: Timing, quote: Option
     PaymentConsent::new(terms, conditions)
 }
 
-/// Each kind of rate that can be asked for, and what the bank says to it.
+/// Each type of exchange rate request, with the bank's quote.
 fn quoted() -> [(ExchangeRateRequest, Quote); 3] {
     let contract = || "FX <2026> 17".to_owned();
     let deal = AgreedRate { rate: rate(), contract: contract() };

@@ -1,5 +1,4 @@
-//! The information about the payee that a payer sees before the decision: the check of the name, warnings, and an
-//! estimate in pounds.
+//! Tests of the information about the payee before the decision: the check of the name, the warnings, and an estimate in pounds.
 
 use super::payments::{means, pounds};
 use super::*;
@@ -8,7 +7,7 @@ use lombard_domain::payment::PaymentRisk;
 use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 use lombard_edge::app::payment_warnings::PaymentWarning;
 
-/// Five hundred pounds to somebody, for this purpose.
+/// A consent for a payment of 500 pounds with this purpose.
 fn payment(purpose: Option<PaymentRisk>) -> Consent {
     let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
     let credit = CreditorDetails::new(NamedAccount::under_name(account, "Somebody Else".into()));

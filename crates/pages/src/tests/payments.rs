@@ -1,4 +1,4 @@
-//! The pages about payments render with every sample, and say what is agreed to.
+//! Tests that the pages about payments render with every sample, and state what the customer approves.
 
 use super::*;
 use lombard_domain::payment::order::Instruction;
@@ -8,7 +8,7 @@ pub(super) fn pounds(pence: u64) -> Amount {
     Amount::from_minor(pence, Currency::GBP)
 }
 
-/// A thousand pounds to somebody with a nasty name, with everything or with as little as can be.
+/// Payment consents for 1,000 pounds to a payee with a hostile name, with all optional members or with none.
 fn payments() -> Vec<PaymentConsent> {
     let number = |scheme, number: &str| AccountIdentification::new(scheme, number);
     let schedule = Schedule {
@@ -73,7 +73,7 @@ fn payments() -> Vec<PaymentConsent> {
     payments
 }
 
-/// Accounts to pay from: enough, not enough, and nothing.
+/// Accounts to pay from: with sufficient funds, with insufficient funds, and with no funds.
 pub(super) fn means() -> Vec<PayerOption> {
     let of = |offered: SelectableAccount, minor, authorisers: u16, others: &[&str]| PayerOption {
         offered,

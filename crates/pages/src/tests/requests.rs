@@ -1,4 +1,4 @@
-//! The pages about requests over the backchannel.
+//! Tests of the pages about requests over the backchannel.
 
 use super::super::apps::{RequestPage, RequestView, RequestsPage};
 use super::*;

@@ -1,4 +1,4 @@
-//! The pages about payments within limits: how much at most, how often, until when, and what was used.
+//! Tests of the pages about VRP consents: the limits, the frequency, the end and the usage.
 
 use super::payments::{means, pounds};
 use super::*;
@@ -26,7 +26,7 @@ fn controls(limits: Vec<PeriodicLimit>) -> ControlParameters {
     }
 }
 
-/// 200.00 at a time and 500.00 a month, made on 20 February.
+/// Control parameters of 200.00 for each payment and 500.00 for each month, created on 20 February.
 fn monthly() -> ControlParameters {
     controls(vec![limit(LimitPeriod::Month, PeriodAlignment::Calendar, 50_000)])
 }
@@ -65,7 +65,7 @@ fn as_142_vrp_005_a_mandate_shows_its_limits_payee_frequency_and_end() {
                 );
                 assert!(html.contains("No. It can pay without asking you"), "VRP-008");
                 assert!(html.contains("Up to £500.00 could be paid on one day"), "{html}");
-                // Ten whole months and the rest of February.
+                // The total is that of ten whole months and the rest of February.
                 assert!(
                     html.contains("Up to £5,160.71 could be paid in total before it ends after 31 December 2026."),
                     "{html}"
@@ -205,7 +205,7 @@ fn vrp_022_agreeing_again_says_so() {
     }
 }
 
-/// The VRP consent as the customer's page shows it, with this much used in the first month.
+/// The VRP consent as the customer's page shows it, with this amount used in the first month.
 fn app(state: ConsentState, live: bool, used: u64, last: jiff::civil::Date) -> AppView {
     let controls = ControlParameters { valid_to: Some(last), ..monthly() };
     let debtor = SelectedAccount { account: "bank-account".into(), alias: "alias".into(), core_state: None };
