@@ -1,4 +1,4 @@
-//! Authorisation requests, and the authorisation responses that come back through the browser.
+//! Builds authorisation requests, and parses the authorisation responses that browsers carry back.
 
 use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use lombard_jose::SigningKey;
@@ -16,7 +16,7 @@ pub struct AuthorisationRequest {
     pub object: Jwt,
     /// The query parameters sent with it. Source: AS-062.
     pub query: Vec<(String, String)>,
-    /// The nonce the identity token must repeat.
+    /// The nonce that the identity token must repeat.
     pub nonce: String,
     /// The state that the authorisation response must repeat.
     pub state: String,
@@ -47,7 +47,7 @@ impl AuthorisationRequest {
         self.url_with(&self.object.sign(key)?)
     }
 
-    /// The authorisation URL with a request object made by the caller.
+    /// The authorisation URL with a request object that the caller has signed.
     ///
     /// # Errors
     /// [`TppError::Answer`] if the authorisation endpoint of the discovery document is not a valid URL.
@@ -59,7 +59,7 @@ impl AuthorisationRequest {
     }
 }
 
-/// The authorisation response in the fragment of the redirect URI.
+/// An authorisation response, which is in the fragment of the redirect URI.
 #[derive(Clone, Default)]
 pub struct AuthorisationResponse {
     /// The authorisation code.
@@ -90,7 +90,7 @@ impl AuthorisationResponse {
     /// Parses the redirect at the end of an authorisation.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if the answer is not a redirect to this URI, or has no fragment. Source: AS-085.
+    /// [`TppError::Answer`] if the answer is not a redirect to this URI or has no fragment. Source: AS-085.
     pub fn parse_redirect(exchange: &HttpExchange, redirect_uri: &str) -> Result<Self, TppError> {
         let location = exchange.header("location").ok_or_else(|| {
             let body: String = exchange.text().chars().take(400).collect();
@@ -102,7 +102,7 @@ impl AuthorisationResponse {
     /// Parses the URL to which the browser was redirected.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if it is not this redirect URI with a fragment.
+    /// [`TppError::Answer`] if the URL is not this redirect URI with a fragment.
     pub fn read_location(location: &str, redirect_uri: &str) -> Result<Self, TppError> {
         let fragment = location
             .strip_prefix(redirect_uri)
@@ -129,7 +129,7 @@ impl AuthorisationResponse {
     /// Returns the code and the identity token of a successful response with this state.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if it was refused, or the state differs. Source: AS-085.
+    /// [`TppError::Answer`] if the authorisation was refused or the state differs. Source: AS-085.
     pub fn expect_code(&self, state: &str) -> Result<(&str, &str), TppError> {
         if let Some(error) = &self.error {
             let description = self.error_description.as_deref().unwrap_or_default();
@@ -190,18 +190,18 @@ impl Tpp {
         })
     }
 
-    /// Opens an authorisation URL like a browser without cookies, without following redirects.
+    /// Opens an authorisation URL like a browser without cookies; redirects are not followed.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn open_authorisation(&self, url: &str) -> Result<HttpExchange, TppError> {
         self.send(HttpCall::get(url)).await
     }
 
-    /// Has a consent authorised without user interaction, which the sandbox allows for headless TPPs, and parses the redirect.
+    /// Authorises a consent without user interaction, which the sandbox allows for headless TPPs, and parses the redirect.
     ///
     /// # Errors
-    /// [`TppError`] if no redirect to this TPP came back.
+    /// [`TppError`] if the answer is no redirect to this TPP.
     pub async fn authorise_headless(&self, request: &AuthorisationRequest) -> Result<AuthorisationResponse, TppError> {
         let answer = self.open_authorisation(&request.url(&self.folder.signing)?).await?;
         AuthorisationResponse::parse_redirect(&answer, self.redirect_uri()?)

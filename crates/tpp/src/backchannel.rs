@@ -1,4 +1,4 @@
-//! Backchannel authentication (CIBA): asking a customer who is not in the TPP's browser, and polling for the answer.
+//! Backchannel authentication (CIBA): requests a decision from a customer who is not in the TPP's browser, and polls for the result.
 
 use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use http::StatusCode;
@@ -12,14 +12,14 @@ pub const CIBA_GRANT: &str = "urn:openid:params:grant-type:ciba";
 /// The lifetime of a request object in seconds. Source: AS-160.
 const REQUEST_SECS: i64 = 600;
 
-/// The answer to an accepted backchannel request.
+/// The response to an accepted backchannel request.
 #[derive(Clone, Deserialize)]
 pub struct BackchannelAnswer {
-    /// What the TPP polls with.
+    /// The request id with which the TPP polls.
     pub auth_req_id: String,
-    /// Seconds for which the customer is asked.
+    /// The number of seconds for which the customer can decide.
     pub expires_in: i64,
-    /// The least seconds between two polls.
+    /// The minimum number of seconds between two polls.
     pub interval: i64,
 }
 
@@ -52,7 +52,7 @@ impl Tpp {
     /// Sends a backchannel request with this signed object and the TPP's client authentication.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn send_backchannel_request(&self, request: &str) -> Result<HttpExchange, TppError> {
         let mut form = self.authentication().await?;
         form.push(("request".to_owned(), request.to_owned()));
@@ -61,10 +61,10 @@ impl Tpp {
         self.send(HttpCall::post(url).with_form(form.iter().map(|(name, value)| (name, value)))).await
     }
 
-    /// Asks a customer, and returns what to poll with.
+    /// Sends a backchannel request and returns the parameters for polling.
     ///
     /// # Errors
-    /// [`TppError`] when it is refused.
+    /// [`TppError`] if the request is refused.
     pub async fn ask_over_backchannel(&self, request: &Jwt) -> Result<BackchannelAnswer, TppError> {
         let sent = self.send_backchannel_request(&request.sign(&self.folder.signing)?).await?;
         let accepted = sent.expect(StatusCode::OK)?;
@@ -72,10 +72,10 @@ impl Tpp {
             .map_err(|error| TppError::Answer(format!("the backchannel response: {error}")))
     }
 
-    /// Polls for the answer of a backchannel request. Source: AS-162.
+    /// Polls for the result of a backchannel request. Source: AS-162.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn poll_backchannel(&self, auth_req_id: &str) -> Result<HttpExchange, TppError> {
         self.token(&[("grant_type", CIBA_GRANT), ("auth_req_id", auth_req_id)]).await
     }

@@ -11,7 +11,7 @@ pub struct Discovery {
     pub authorization_endpoint: String,
     /// The token endpoint.
     pub token_endpoint: String,
-    /// The address of the server's key set.
+    /// The URL of the server's key set.
     pub jwks_uri: String,
     /// The supported response types.
     pub response_types_supported: Vec<String>,

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use std::path::PathBuf;
 
-/// A call could not be made, or its answer could not be used.
+/// Why a call could not be made, or why its response cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TppError {
     /// A file of the TPP's folder, or `endpoints.json`, cannot be read.
@@ -11,13 +11,13 @@ pub enum TppError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         reason: String,
     },
     /// The TLS library rejects the TLS configuration.
     #[error("the TLS identity cannot be used: {0}")]
     Tls(String),
-    /// No answer was received.
+    /// No response was received.
     #[error("no answer from {url}: {reason}")]
     NoAnswer {
         /// The URL called.
@@ -25,7 +25,7 @@ pub enum TppError {
         /// The error with all its causes.
         reason: String,
     },
-    /// The answer has another status than expected.
+    /// The response has another status than the expected one.
     #[error("{method} {path} answered {status} instead of {wanted}: {body}")]
     Status {
         /// The method called.
@@ -36,10 +36,10 @@ pub enum TppError {
         status: StatusCode,
         /// The status expected.
         wanted: StatusCode,
-        /// The body's first characters.
+        /// The first characters of the response body.
         body: String,
     },
-    /// An answer does not have the content that the standard requires.
+    /// A response lacks content that the standard requires.
     #[error("{0}")]
     Answer(String),
     /// An identity token fails a check.

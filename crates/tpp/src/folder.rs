@@ -1,4 +1,4 @@
-//! A TPP's folder, and the file `endpoints.json` with the bank's addresses.
+//! Reads a TPP's folder, and the file `endpoints.json` with the bank's URLs.
 
 use crate::{TlsIdentity, TppError};
 use lombard_domain::ids::{ClientId, OrgId, PsuId, SoftwareId};
@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// `tpp.json`: the TPP's registration at the bank and in the directory.
+/// The contents of `tpp.json`: the TPP's registration at the bank and in the directory.
 #[derive(Debug, Clone, Deserialize)]
 pub struct TppDetails {
     /// The client id; empty for a TPP that is not registered, which [`TppFolder::read_folder`] refuses.
@@ -25,27 +25,27 @@ pub struct TppDetails {
     pub roles: Vec<String>,
     /// The registered redirect URIs, the default one first.
     pub redirect_uris: Vec<String>,
-    /// Its client authentication method at the token endpoint.
+    /// The TPP's client authentication method at the token endpoint.
     pub token_endpoint_auth_method: String,
-    /// The subject of its transport certificate, if it authenticates by it.
+    /// The subject of the TPP's transport certificate, for the method `tls_client_auth`.
     #[serde(default)]
     pub tls_client_auth_subject_dn: Option<String>,
-    /// The id of its signing key.
+    /// The id of the TPP's signing key.
     pub signing_kid: String,
-    /// How it learns the results of backchannel authentication, if it may use that.
+    /// How the TPP receives the results of backchannel authentication, if it may use that.
     #[serde(default)]
     pub backchannel_token_delivery_mode: Option<String>,
-    /// Where it is notified of them.
+    /// The URL at which the TPP is notified of these results.
     #[serde(default)]
     pub backchannel_client_notification_endpoint: Option<String>,
     /// The customer for whom the sandbox decides at once, if this TPP is headless.
     pub headless: Option<PsuId>,
 }
 
-/// The file with a TPP's registration.
+/// The name of the file with a TPP's registration.
 const CARD_FILE: &str = "tpp.json";
 
-/// `endpoints.json`: the bank's addresses. They have no trailing slash.
+/// The contents of `endpoints.json`: the bank's URLs, without trailing slashes.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Endpoints {
     /// The authorisation server's issuer.
@@ -56,9 +56,9 @@ pub struct Endpoints {
     pub mtls: String,
     /// The ops listener.
     pub ops: String,
-    /// The base address of the Read/Write API; it ends in `/open-banking`.
+    /// The base URL of the Read/Write API; it ends in `/open-banking`.
     pub resource_base: String,
-    /// The address of the discovery document.
+    /// The URL of the discovery document.
     pub well_known: String,
 }
 
@@ -66,7 +66,7 @@ impl Endpoints {
     /// Reads `endpoints.json` of a data folder.
     ///
     /// # Errors
-    /// [`TppError::File`] if it is absent (no server runs on the folder) or not readable.
+    /// [`TppError::File`] if the file cannot be read or parsed. It is absent while no server runs on the folder.
     pub fn read_file(data_dir: &Path) -> Result<Self, TppError> {
         json_file(&data_dir.join("endpoints.json"))
     }
@@ -75,13 +75,13 @@ impl Endpoints {
 /// The contents of a TPP's folder.
 #[derive(Clone)]
 pub struct TppFolder {
-    /// `tpp.json`.
+    /// The contents of `tpp.json`.
     pub card: TppDetails,
-    /// `transport.pem` and `transport.key`.
+    /// The certificate and key of `transport.pem` and `transport.key`.
     pub identity: TlsIdentity,
-    /// `signing.key`.
+    /// The key of `signing.key`.
     pub signing: Arc<SigningKey>,
-    /// `software_statement.jwt`.
+    /// The text of `software_statement.jwt`.
     pub software_statement: String,
 }
 
@@ -125,7 +125,7 @@ impl TppFolder {
     }
 }
 
-/// Writes the client id of a TPP that has registered, or that is registered no more, into its folder.
+/// Writes a TPP's client id to its folder; `None` removes the client id of a TPP that is no longer registered.
 ///
 /// # Errors
 /// [`TppError::File`] if the file cannot be read or written.
@@ -138,15 +138,15 @@ pub fn write_client_id(folder: &Path, client: Option<&ClientId>) -> Result<(), T
     written.map_err(|error| bad_file(&path, &error))
 }
 
-/// A client id, or nothing for a TPP that has none.
+/// Parses a client id; an absent or null value gives an empty id, for a TPP that is not registered.
 fn client_id_or_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<ClientId, D::Error> {
     Ok(Option::<ClientId>::deserialize(deserializer)?.unwrap_or_else(|| ClientId::new(String::new())))
 }
 
-/// The certificates of a PEM file, at least one.
+/// Reads the certificates of a PEM file, of which there must be at least one.
 ///
 /// # Errors
-/// [`TppError::File`] if there is none, or it cannot be read.
+/// [`TppError::File`] if the file cannot be read or contains no certificate.
 pub fn parse_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TppError> {
     let read: Result<Vec<_>, _> =
         CertificateDer::pem_file_iter(path).map_err(|error| bad_file(path, &error))?.collect();

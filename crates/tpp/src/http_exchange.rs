@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::time::Duration;
 use url::Url;
 
-/// The number of characters of a body that an error message repeats.
+/// The maximum number of characters of a body that an error message repeats.
 const SHOWN_MAX: usize = 400;
 
-/// One request and its answer.
+/// An HTTP request with its response.
 #[derive(Debug, Clone)]
 pub struct HttpExchange {
     /// The method sent.
@@ -53,7 +53,7 @@ impl HttpExchange {
     /// The text at a JSON pointer of the body.
     ///
     /// # Errors
-    /// [`TppError::Answer`] if there is none.
+    /// [`TppError::Answer`] if the pointer leads to no text.
     pub fn text_at(&self, pointer: &str) -> Result<String, TppError> {
         let found = self.json()?.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         found.ok_or_else(|| TppError::Answer(format!("{} {} has no {pointer}", self.method, self.url.path())))
@@ -76,7 +76,7 @@ impl HttpExchange {
         })
     }
 
-    /// The exchange as a JSON document: method, path, status, both sides' headers and the body.
+    /// Formats the exchange as a JSON document: method, path, status, the headers of both sides and the body.
     pub fn to_record(&self) -> Value {
         let body = if self.body.is_empty() {
             Value::Null
@@ -94,7 +94,7 @@ impl HttpExchange {
     }
 }
 
-/// Headers as a JSON object. Repeated headers are joined by a comma; credentials are left out.
+/// Converts headers to a JSON object. Repeated headers are joined by a comma, and credentials are left out.
 fn headers(map: &HeaderMap) -> Value {
     let mut object = Map::new();
     for name in map.keys().filter(|name| !matches!(name.as_str(), "authorization" | "cookie" | "set-cookie")) {

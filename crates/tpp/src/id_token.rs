@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// The tolerated clock difference in seconds.
 const SKEW_SECS: i64 = 10;
 
-/// The longest lifetime of an identity token in seconds. Source: AS-102.
+/// The maximum lifetime of an identity token in seconds. Source: AS-102.
 const LIFE_SECS_MAX: i64 = 600;
 
 /// The expected values of an identity token's claims.
@@ -18,11 +18,11 @@ pub struct ExpectedIdToken<'a> {
     pub consent: Option<&'a str>,
     /// The nonce that was sent; not checked if `None`.
     pub nonce: Option<&'a str>,
-    /// The code received with it in the authorisation response.
+    /// The code that came with the token in the authorisation response.
     pub code: Option<&'a str>,
-    /// The state received with it in the authorisation response.
+    /// The state that came with the token in the authorisation response.
     pub state: Option<&'a str>,
-    /// The access token received with it from the token endpoint.
+    /// The access token that came with the identity token from the token endpoint.
     pub access_token: Option<&'a str>,
 }
 
@@ -38,10 +38,10 @@ impl IdToken {
 }
 
 impl Tpp {
-    /// Checks signature, issuer, audience, times, nonce, intent and hashes of an identity token.
+    /// Checks the signature, issuer, audience, times, nonce, intent and hashes of an identity token.
     ///
     /// # Errors
-    /// [`TppError::IdToken`] naming the first check it fails.
+    /// [`TppError::IdToken`] naming the first failed check.
     pub async fn check_id_token(
         &self,
         compact: &str,
@@ -128,7 +128,7 @@ mod tests {
         for name in claims().keys() {
             let mut changed = claims();
             changed.insert(name.clone(), json!("other"));
-            // Which acr is right depends on what was asked for; here it only has to be there.
+            // The correct `acr` depends on the request; only its presence is checked here.
             assert_eq!(check(&changed).is_ok(), name == "acr", "{name} changed");
             changed.remove(name);
             assert!(check(&changed).is_err(), "{name} absent");

@@ -1,4 +1,4 @@
-//! JWTs of a TPP: every header member and claim can be changed before signing.
+//! The JWTs of a TPP. Every header member and claim can be changed before signing.
 
 use crate::TppError;
 use lombard_jose::{SigningKey, base64url};
@@ -12,7 +12,7 @@ pub struct Jwt {
 }
 
 impl Jwt {
-    /// An unsigned PS256 JWT with these claims and this key id.
+    /// Creates an unsigned PS256 JWT with these claims and this key id.
     pub fn ps256(kid: &str, claims: Map<String, Value>) -> Self {
         let mut header = Map::new();
         header.insert("alg".to_owned(), "PS256".into());
@@ -34,12 +34,12 @@ impl Jwt {
         self
     }
 
-    /// The present claims.
+    /// The claims as they are now.
     pub fn claims(&self) -> &Map<String, Value> {
         &self.claims
     }
 
-    /// The compact form, signed with PSS and SHA-256 whatever the header says.
+    /// Signs the JWT and returns the compact form. The signature is RSA-PSS with SHA-256, even if the header names another algorithm.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -49,7 +49,7 @@ impl Jwt {
         Ok(format!("{message}.{}", base64url(&signature)))
     }
 
-    /// The compact form with a signature made by the caller.
+    /// Returns the compact form with a signature that the caller computes.
     pub fn sign_with(&self, sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
         let message = self.signing_input();
         let signature = sign(message.as_bytes());

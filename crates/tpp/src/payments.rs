@@ -1,4 +1,4 @@
-//! Payments: requests are signed and sent with an idempotency key; responses are verified with the bank's keys.
+//! Payment requests are signed and sent with an idempotency key; responses are verified with the bank's keys.
 
 use crate::signature::{self, MessageJws, SIGNATURE};
 use crate::{HttpCall, HttpExchange, Tpp, TppError};
@@ -9,20 +9,20 @@ use serde_json::Value;
 /// The trust anchor of the directory.
 const TRUST_ANCHOR: &str = "openbanking.org.uk";
 
-/// The hash of a payment file for its consent request: the Base64 of its SHA-256. Source: FILE-003.
+/// The hash of a payment file for its consent request: the SHA-256 digest in Base64. Source: FILE-003.
 pub fn file_hash(file: &[u8]) -> String {
     lombard_jose::base64(&lombard_jose::sha256(file).0)
 }
 
 impl Tpp {
-    /// The unsigned `x-jws-signature` of a message of this TPP with the current time. Source: T5.
+    /// Creates an unsigned `x-jws-signature` for a message of this TPP at the current time. Source: T5.
     pub fn message(&self) -> MessageJws {
         let card = &self.folder.card;
         let issuer = format!("{}/{}", card.org_id, card.software_id);
         MessageJws::new(&card.signing_kid, &issuer, TRUST_ANCHOR, self.now())
     }
 
-    /// The call with this JSON body, signed.
+    /// Adds a JSON body and its signature to a call.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -32,7 +32,7 @@ impl Tpp {
         Ok(call.with_header("content-type", "application/json").with_header(SIGNATURE, signature).with_body(bytes))
     }
 
-    /// A signed request without an idempotency key.
+    /// Builds a signed request without an idempotency key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -44,7 +44,7 @@ impl Tpp {
     /// Sends a signed payment file to this path with this idempotency key.
     ///
     /// # Errors
-    /// [`TppError`] if it cannot be signed, or no answer was received.
+    /// [`TppError`] if the file cannot be signed or no response was received.
     pub async fn upload(
         &self,
         token: &str,
@@ -56,7 +56,7 @@ impl Tpp {
         self.send(self.media_call(Method::POST, token, path, key, media_type, file)?).await
     }
 
-    /// A signed request with this method, idempotency key and media type, which the signature names. Source: PIS-074, V4-020.
+    /// Builds a signed request with this method, idempotency key and media type, which the signature covers. Source: PIS-074, V4-020.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -77,12 +77,12 @@ impl Tpp {
         Ok(call.with_header(SIGNATURE, signature).with_body(body.to_owned()))
     }
 
-    /// A new `x-fapi-interaction-id`. Source: RW-050.
+    /// Generates an `x-fapi-interaction-id`. Source: RW-050.
     pub fn fresh_interaction(&self) -> String {
         self.ids.random_id().to_string()
     }
 
-    /// A signed payment request to this path, such as `pisp/domestic-payments`, with this idempotency key.
+    /// Builds a signed payment request to this path, such as `pisp/domestic-payments`, with this idempotency key.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -94,7 +94,7 @@ impl Tpp {
     /// Sends a payment request with this idempotency key.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came.
+    /// [`TppError`] if no response was received.
     pub async fn payment_post(
         &self,
         token: &str,
@@ -105,13 +105,13 @@ impl Tpp {
         self.send(self.payment_call(token, path, key, body)?).await
     }
 
-    /// A new idempotency key.
+    /// Generates an idempotency key.
     pub fn fresh_key(&self) -> String {
         self.ids.random_id().simple().to_string()
     }
 
-    /// Returns the exchange if the bank's signature of the response is valid; a response without a body needs none. The bank's
-    /// keys are cached, and fetched again when a signature names an unknown key. Source: RW-223, PIS-073.
+    /// Returns the exchange if the bank's signature of the response is valid; a response without a body needs no signature. The bank's keys
+    /// are cached, and fetched again if a signature names an unknown key. Source: RW-223, PIS-073.
     ///
     /// # Errors
     /// [`TppError`] if the keys cannot be fetched, or the signature is not valid.

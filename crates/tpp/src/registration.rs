@@ -11,7 +11,7 @@ const REQUEST_SECS: i64 = 300;
 const MEDIA_TYPE: &str = "application/jwt";
 
 impl Tpp {
-    /// A new, unsigned registration request for all that the software statement allows. Source: DCR-001 to DCR-013.
+    /// Creates an unsigned registration request with all values that the software statement allows. Source: DCR-001 to DCR-013.
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
@@ -53,7 +53,7 @@ impl Tpp {
     /// Sends a signed registration request. Source: DCR-001.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn register(&self, request: &str) -> Result<HttpExchange, TppError> {
         let url = self.registration_endpoint().await?;
         self.send(HttpCall::post(url).with_header("content-type", MEDIA_TYPE).with_body(request.to_owned())).await
@@ -62,7 +62,7 @@ impl Tpp {
     /// Reads, replaces (with a signed request) or deletes the registration of a client. Source: DCR-040.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn manage_registration(
         &self,
         method: Method,

@@ -1,11 +1,11 @@
-//! The Read/Write API: consents and the account resources.
+//! Calls of the Read/Write API: consents and account resources.
 
 use crate::{HttpCall, HttpExchange, Tpp, TppError};
 use http::Method;
 use serde_json::{Value, json};
 
 impl Tpp {
-    /// The address of a resource in the version that it calls, such as `aisp/accounts`.
+    /// The URL of a resource, such as `aisp/accounts`, in the version that this TPP calls.
     pub fn resource_url(&self, path: &str) -> String {
         format!("{}/{}/{path}", self.endpoints.resource_base, self.version.segment())
     }
@@ -13,7 +13,7 @@ impl Tpp {
     /// Sends a request for an account-access consent with this body. Source: AIS-010.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn consent_post(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
         let call = HttpCall::post(self.resource_url("aisp/account-access-consents")).with_bearer(token).with_json(body);
         self.send(call).await
@@ -22,7 +22,7 @@ impl Tpp {
     /// Creates an account-access consent with these permissions and returns its id.
     ///
     /// # Errors
-    /// [`TppError`] when it is refused.
+    /// [`TppError`] if the consent is refused.
     pub async fn consent_create(&self, token: &str, permissions: &[&str]) -> Result<String, TppError> {
         let body = json!({"Data": {"Permissions": permissions}, "Risk": {}});
         let answer = self.consent_post(token, &body).await?.expect(http::StatusCode::CREATED)?;
@@ -32,15 +32,15 @@ impl Tpp {
     /// Reads a resource, such as `aisp/accounts`.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn get(&self, token: &str, path: &str) -> Result<HttpExchange, TppError> {
         self.follow(token, &self.resource_url(path)).await
     }
 
-    /// Reads a resource by its complete address, as `Links` give it.
+    /// Reads a resource by its complete URL, as `Links` contains it.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn follow(&self, token: &str, url: &str) -> Result<HttpExchange, TppError> {
         let call = HttpCall::get(url).with_bearer(token).with_header("accept", "application/json");
         self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
@@ -49,7 +49,7 @@ impl Tpp {
     /// Polls for events with this body. Source: EVT-035.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn poll(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
         let call = HttpCall::post(self.resource_url("events")).with_bearer(token).with_json(body);
         self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
@@ -58,7 +58,7 @@ impl Tpp {
     /// Deletes a resource.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn delete(&self, token: &str, path: &str) -> Result<HttpExchange, TppError> {
         self.send(HttpCall::new(Method::DELETE, self.resource_url(path)).with_bearer(token)).await
     }

@@ -1,4 +1,4 @@
-//! Message signatures (`x-jws-signature`): creation, with every claim changeable, and verification.
+//! Message signatures (`x-jws-signature`): creates them, with every claim changeable, and verifies them.
 
 use crate::{HttpExchange, TppError};
 use jiff::Timestamp;
@@ -15,17 +15,17 @@ pub(crate) const TAN: &str = "http://openbanking.org.uk/tan";
 /// The HTTP header of a message signature.
 pub const SIGNATURE: &str = "x-jws-signature";
 
-/// The tolerated advance of the signer's clock, in seconds.
+/// The number of seconds by which the signer's clock may be ahead.
 const SKEW_SECS: i64 = 60;
 
-/// A message signature that is not signed yet. Source: T5.
+/// An unsigned message signature. Source: T5.
 #[derive(Debug, Clone)]
 pub struct MessageJws {
     header: Map<String, Value>,
 }
 
 impl MessageJws {
-    /// A signature as the standard requires it, for this key id, issuer and trust anchor.
+    /// Creates a signature in the form of the standard, for this key id, issuer and trust anchor.
     pub fn new(kid: &str, issuer: &str, trust_anchor: &str, now: Timestamp) -> Self {
         let header = json!({
             "alg": "PS256",
@@ -50,7 +50,7 @@ impl MessageJws {
         self
     }
 
-    /// The value of the header for this body.
+    /// Signs a body and returns the value of the header.
     ///
     /// # Errors
     /// [`TppError::Signing`] if the key cannot sign.
@@ -60,7 +60,7 @@ impl MessageJws {
         Ok(self.around(&signature))
     }
 
-    /// The value of the header for this body with a signature made by the caller.
+    /// Returns the value of the header for this body, with a signature that the caller computes.
     pub fn sign_with(&self, body: &[u8], sign: impl FnOnce(&[u8]) -> Vec<u8>) -> String {
         let signature = sign(self.signing_input(body).as_bytes());
         self.around(&signature)
@@ -79,7 +79,7 @@ impl MessageJws {
     }
 }
 
-/// The key id in the signature of a response.
+/// The key id that the signature of a response names.
 pub(crate) fn kid(exchange: &HttpExchange) -> Option<String> {
     DetachedJws::parse(exchange.header(SIGNATURE)?).ok()?.header().kid.clone()
 }
@@ -87,7 +87,7 @@ pub(crate) fn kid(exchange: &HttpExchange) -> Option<String> {
 /// Checks the signature of a response: its key, its time and the body it covers. Source: RW-203, RW-223, T5.
 ///
 /// # Errors
-/// [`TppError::Answer`] with the fault.
+/// [`TppError::Answer`] with a description of the fault.
 pub(crate) fn check(exchange: &HttpExchange, keys: &KeySet, now: Timestamp) -> Result<(), TppError> {
     let wrong = |what: &str| TppError::Answer(format!("{} {}: {what}", exchange.method, exchange.url.path()));
     let value = exchange.header(SIGNATURE).ok_or_else(|| wrong("the answer is not signed"))?;

@@ -1,4 +1,4 @@
-//! The token endpoint: client authentication and the three grants.
+//! Calls of the token endpoint: client authentication and the three grants.
 
 use crate::{HttpCall, HttpExchange, Jwt, Tpp, TppError};
 use http::StatusCode;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// The type of a client assertion that is a JWT. Source: AS-023.
+/// The assertion type of a client assertion in the form of a JWT. Source: AS-023.
 pub const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// The lifetime of a client assertion in seconds. Source: AS-025.
@@ -59,7 +59,7 @@ impl IssuedTokens {
 }
 
 impl Tpp {
-    /// A new, unsigned client assertion. Its audience is the issuer, as every security profile allows. Source: AS-023, AS-024.
+    /// Creates an unsigned client assertion. Its audience is the issuer, which every security profile allows. Source: AS-023, AS-024.
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
@@ -76,7 +76,7 @@ impl Tpp {
         Ok(Jwt::ps256(&self.folder.card.signing_kid, claims))
     }
 
-    /// The form fields for client authentication, by the method with which this TPP is registered.
+    /// The form fields for client authentication, by the method that is registered for this TPP.
     ///
     /// # Errors
     /// [`TppError`] if the assertion cannot be created.
@@ -88,10 +88,10 @@ impl Tpp {
         Ok(assertion_fields(&assertion))
     }
 
-    /// Sends a token request with these fields only.
+    /// Sends a token request with only these fields.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn token_form(&self, fields: &[(String, String)]) -> Result<HttpExchange, TppError> {
         let url = self.discovery().await?.token_endpoint.clone();
         self.send(HttpCall::post(url).with_form(fields.iter().map(|(name, value)| (name, value)))).await
@@ -100,7 +100,7 @@ impl Tpp {
     /// Sends a token request with these fields and the TPP's client authentication.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn token(&self, fields: &[(&str, &str)]) -> Result<HttpExchange, TppError> {
         let mut form = self.authentication().await?;
         form.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
@@ -110,7 +110,7 @@ impl Tpp {
     /// Requests an access token by the client credentials grant. Source: AS-038.
     ///
     /// # Errors
-    /// [`TppError`] when it is refused.
+    /// [`TppError`] if the request is refused.
     pub async fn client_credentials(&self, scope: &str) -> Result<IssuedTokens, TppError> {
         IssuedTokens::from_exchange(self.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?)
     }
@@ -118,7 +118,7 @@ impl Tpp {
     /// Exchanges a code that was sent to the TPP's default redirect URI. Source: AS-042.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn exchange_code(&self, code: &str) -> Result<HttpExchange, TppError> {
         self.exchange_code_of(code, self.redirect_uri()?).await
     }
@@ -126,7 +126,7 @@ impl Tpp {
     /// Exchanges a code that was sent to this redirect URI. Source: AS-042.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn exchange_code_of(&self, code: &str, redirect_uri: &str) -> Result<HttpExchange, TppError> {
         self.token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)]).await
     }
@@ -134,7 +134,7 @@ impl Tpp {
     /// Requests a new access token by the refresh token grant. Source: AS-096.
     ///
     /// # Errors
-    /// [`TppError`] when no answer came; a refusal is an answer.
+    /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn refresh(&self, refresh_token: &str) -> Result<HttpExchange, TppError> {
         self.token(&[("grant_type", "refresh_token"), ("refresh_token", refresh_token)]).await
     }
@@ -148,7 +148,7 @@ pub(crate) fn assertion_fields(assertion: &str) -> Vec<(String, String)> {
     ]
 }
 
-/// The number at a claim, if it is one.
+/// The value of a claim, if it is an integer.
 pub(crate) fn seconds(claims: &Map<String, Value>, name: &str) -> Option<i64> {
     claims.get(name).and_then(Value::as_i64)
 }

@@ -1,4 +1,4 @@
-//! A TPP that is ready to send requests: its folder, the bank's addresses and its connections.
+//! A TPP client: the TPP's folder, the bank's URLs and the connections.
 
 use crate::folder::parse_certificates;
 use crate::{
@@ -17,14 +17,14 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::{Mutex, OnceCell};
 
-/// A TPP that is ready to send requests. Clones share connections and cached documents.
+/// A TPP client, which can send requests. Clones share connections and cached documents.
 #[derive(Debug, Clone)]
 pub struct Tpp {
-    /// The contents of its folder.
+    /// The contents of the TPP's folder.
     pub folder: Arc<TppFolder>,
-    /// The bank's addresses.
+    /// The bank's URLs.
     pub endpoints: Endpoints,
-    /// The version of the standard that it calls.
+    /// The version of the standard that the TPP calls.
     pub version: Version,
     pub(crate) clocks: Clocks,
     pub(crate) ids: IdGenerator,
@@ -36,10 +36,10 @@ pub struct Tpp {
 }
 
 impl Tpp {
-    /// Opens the TPP of this name in the data folder of a running server. It calls v3.1.
+    /// Opens the TPP of this name in the data folder of a running server. The TPP calls v3.1.
     ///
     /// # Errors
-    /// [`TppError::File`] naming the file that cannot be used, [`TppError::Tls`] for a bad certificate.
+    /// [`TppError::File`] naming the unusable file, or [`TppError::Tls`] for an unusable certificate.
     pub fn open(
         data_dir: &Path,
         name: &str,
@@ -50,10 +50,10 @@ impl Tpp {
         Self::with_folder(data_dir, TppFolder::read_folder(&data_dir.join("tpps").join(name))?, clocks, ids, observer)
     }
 
-    /// Opens a TPP that may not be registered yet. Until it is, it can only register.
+    /// Opens a TPP that may not be registered yet. Before its registration, the TPP can only register.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_unregistered(
         data_dir: &Path,
         name: &str,
@@ -65,7 +65,7 @@ impl Tpp {
         Self::with_folder(data_dir, folder, clocks, ids, observer)
     }
 
-    /// The same TPP with this client id.
+    /// Returns the same TPP with this client id.
     #[must_use]
     pub fn registered_as(&self, client: ClientId) -> Self {
         let mut folder = (*self.folder).clone();
@@ -73,7 +73,7 @@ impl Tpp {
         self.with_files(folder)
     }
 
-    /// The same TPP on the same connections, with other ids and another signing key.
+    /// Returns the same TPP on the same connections, with other ids and another signing key.
     #[must_use]
     pub fn with_files(&self, folder: TppFolder) -> Self {
         Self { folder: Arc::new(folder), ..self.clone() }
@@ -103,32 +103,32 @@ impl Tpp {
         })
     }
 
-    /// The same TPP on a new connection with another client certificate, or with none.
+    /// Returns the same TPP on a new connection with another client certificate, or without one.
     ///
     /// # Errors
-    /// [`TppError::Tls`] for a bad certificate.
+    /// [`TppError::Tls`] for an unusable certificate.
     pub fn with_certificate(&self, identity: Option<&TlsIdentity>, protocol: Protocol) -> Result<Self, TppError> {
         let transport = Transport::new(&self.anchors, identity, protocol, self.observer.clone())?;
         Ok(Self { transport, ..self.clone() })
     }
 
-    /// The same TPP, calling another version of the standard.
+    /// Returns the same TPP for calls of another version of the standard.
     #[must_use]
     pub fn through(&self, version: Version) -> Self {
         Self { version, ..self.clone() }
     }
 
-    /// The time by its clock.
+    /// The present time of the TPP's clock.
     pub fn now(&self) -> Timestamp {
         self.clocks.wall_now()
     }
 
-    /// Its client id.
+    /// The client id of the TPP.
     pub fn client_id(&self) -> &ClientId {
         &self.folder.card.client_id
     }
 
-    /// Its default redirect URI.
+    /// The default redirect URI of the TPP.
     ///
     /// # Errors
     /// [`TppError::Answer`] if none is registered.
@@ -137,16 +137,15 @@ impl Tpp {
         first.map(String::as_str).ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
     }
 
-    /// Sends a call and reads the whole answer.
+    /// Sends a call and reads the whole response.
     ///
     /// # Errors
-    /// [`TppError::NoAnswer`] when none came.
+    /// [`TppError::NoAnswer`] if no response was received.
     pub async fn send(&self, call: HttpCall) -> Result<HttpExchange, TppError> {
         self.transport.send(call).await
     }
 
-    /// The discovery document. It is fetched once, and its issuer is compared with that of `endpoints.json`. Source: AS-001,
-    /// AS-002.
+    /// The discovery document. It is fetched once, and its issuer is compared with the issuer in `endpoints.json`. Source: AS-001, AS-002.
     ///
     /// # Errors
     /// [`TppError`] if it cannot be fetched or names another issuer.

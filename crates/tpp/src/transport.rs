@@ -20,7 +20,7 @@ const CALL_SECS_MAX: u64 = 60;
 pub struct ExchangeObserver(Arc<dyn Fn(&HttpExchange) + Send + Sync>);
 
 impl ExchangeObserver {
-    /// An observer that calls this function.
+    /// Creates an observer from a function.
     pub fn new(look: impl Fn(&HttpExchange) + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))
     }
@@ -32,12 +32,12 @@ impl fmt::Debug for ExchangeObserver {
     }
 }
 
-/// A client certificate with its key.
+/// A client certificate chain with its key.
 #[derive(Clone)]
 pub struct TlsIdentity {
-    /// The chain, leaf first.
+    /// The certificate chain, leaf first.
     pub chain: Vec<CertificateDer<'static>>,
-    /// The leaf's key.
+    /// The key of the leaf.
     pub key: Arc<PrivateKeyDer<'static>>,
 }
 
@@ -52,14 +52,14 @@ impl fmt::Debug for TlsIdentity {
 pub enum Protocol {
     /// The version negotiated by ALPN.
     Any,
-    /// HTTP/1.1 only.
+    /// Only HTTP/1.1.
     Http1,
 }
 
-/// The TLS configuration of a TPP: aws-lc-rs, these trust anchors and this client certificate.
+/// Builds a TPP's TLS configuration with aws-lc-rs, these trust anchors and this client certificate.
 ///
 /// # Errors
-/// [`TppError::Tls`] if the library refuses any of them.
+/// [`TppError::Tls`] if the TLS library refuses any of these.
 pub fn tls_config(
     anchors: &[CertificateDer<'static>],
     identity: Option<&TlsIdentity>,
@@ -95,29 +95,29 @@ pub struct HttpCall {
 }
 
 impl HttpCall {
-    /// A call of this method.
+    /// Creates a call with this method.
     pub fn new(method: Method, url: impl Into<String>) -> Self {
         Self { method, url: url.into(), headers: Vec::new(), body: None }
     }
 
-    /// A GET.
+    /// Creates a GET call.
     pub fn get(url: impl Into<String>) -> Self {
         Self::new(Method::GET, url)
     }
 
-    /// A POST.
+    /// Creates a POST call.
     pub fn post(url: impl Into<String>) -> Self {
         Self::new(Method::POST, url)
     }
 
-    /// Adds a header; a name may occur more than once.
+    /// Adds a header. The same name may be added several times.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
         self
     }
 
-    /// Adds an access token.
+    /// Adds an access token as bearer token.
     #[must_use]
     pub fn with_bearer(self, token: &str) -> Self {
         self.with_header("authorization", format!("Bearer {token}"))
@@ -152,10 +152,10 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// A transport with these trust anchors and this client certificate.
+    /// Creates a transport with these trust anchors and this client certificate.
     ///
     /// # Errors
-    /// [`TppError::Tls`] if the library refuses any of them.
+    /// [`TppError::Tls`] if the TLS library refuses any of these.
     pub fn new(
         anchors: &[CertificateDer<'static>],
         identity: Option<&TlsIdentity>,
@@ -171,7 +171,7 @@ impl Transport {
         Ok(Self { client, observer })
     }
 
-    /// Sends a call and reads the whole answer.
+    /// Sends a call and reads the whole response.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] if no response was received.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// The claims that the standard allows. Source: SET-010.
 const CLAIMS: [&str; 8] = ["iss", "iat", "jti", "aud", "sub", "txn", "toe", "events"];
 
-/// Reads the claims in the order of the standard. Of `events` only the absence is reported here.
+/// Reads the claims in the order of the standard. Of `events`, this function reports only the absence.
 pub(super) fn read(claims: &Map<String, Value>, expected: &ExpectedSet<'_>) -> Vec<SetPart> {
     let mut parts = Vec::new();
     for name in CLAIMS {

@@ -43,7 +43,7 @@ pub(super) fn read(claims: &Map<String, Value>) -> Vec<SetPart> {
     parts
 }
 
-/// Reads one event. A revocation beside an update of the resource needs no subject (SET-031).
+/// Reads one event. A revocation together with an update of the resource needs no subject (SET-031).
 fn one(kind: &str, event: &Value, updated: bool) -> Vec<SetPart> {
     let short = kind.rsplit(':').next().unwrap_or(kind);
     let known = KINDS.iter().find(|(name, _)| *name == kind).map(|(_, meaning)| *meaning);

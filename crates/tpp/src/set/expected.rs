@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-/// The expected values that a token is compared with.
+/// The values with which a token is compared.
 #[derive(Debug, Clone, Copy)]
 pub struct ExpectedSet<'a> {
     /// The issuer of the bank's discovery document, if it is known.
     pub issuer: Option<&'a str>,
     /// The expected audience: the reader's client id. Not checked if `None`.
     pub audience: Option<&'a str>,
-    /// The time (wall clock).
+    /// The present time (wall clock).
     pub now: Timestamp,
 }

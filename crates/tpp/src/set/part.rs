@@ -5,13 +5,13 @@ use serde_json::Value;
 /// One part of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetPart {
-    /// Its name; members of members are joined by a space.
+    /// The name of the part. The names of nested members are joined by a space.
     pub name: String,
-    /// Its value.
+    /// The value of the part.
     pub value: String,
     /// The meaning of the value.
     pub meaning: String,
-    /// The faults found in it.
+    /// The faults of the part.
     pub faults: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl SetPart {
         Self { name: name.into(), value, meaning: meaning.into(), faults: Vec::new() }
     }
 
-    /// A required part that is missing.
+    /// A required part that is absent.
     pub(super) fn absent(name: &str, rule: &str) -> Self {
         let part = Self { name: name.into(), value: "(absent)".into(), meaning: String::new(), faults: Vec::new() };
         part.fault(format!("it must be there ({rule})"))

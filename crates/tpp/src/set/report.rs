@@ -1,13 +1,13 @@
-//! The report of a token: its parts in order, with their faults.
+//! The report on a token: its parts in order, with their faults.
 
 use super::{ExpectedSet, SetPart, claims, events, header};
 use lombard_jose::{CompactJws, KeySet, Malformed};
 use serde_json::{Map, Value};
 
-/// The parts of a security event token. Their contents may be trusted only if there is no fault.
+/// The parts of a security event token. The reader may trust them only if there is no fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetReport {
-    /// The header's members, then the signature, then the claims.
+    /// The members of the header, then the signature, then the claims.
     pub parts: Vec<SetPart>,
 }
 
@@ -15,7 +15,7 @@ impl SetReport {
     /// Parses a compact token and checks it with these keys.
     ///
     /// # Errors
-    /// [`Malformed`] if it is not a signed token with JSON claims.
+    /// [`Malformed`] if the text is not a signed token with JSON claims.
     pub fn new(token: &str, keys: &KeySet, expected: &ExpectedSet<'_>) -> Result<Self, Malformed> {
         let token = CompactJws::parse(token)?;
         let claims: Map<String, Value> = token.claims()?;
@@ -26,17 +26,17 @@ impl SetReport {
         Ok(Self { parts })
     }
 
-    /// All faults, each with the name of its part.
+    /// All faults, each with the name of the part.
     pub fn faults(&self) -> impl Iterator<Item = (&str, &str)> {
         self.parts.iter().flat_map(|part| part.faults.iter().map(|fault| (part.name.as_str(), fault.as_str())))
     }
 
-    /// The value of a part.
+    /// The value of the first part with this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
 
-    /// The values of all parts with this name: a token may hold several events.
+    /// The values of all parts with this name, because a token may contain several events.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.parts.iter().filter(move |part| part.name == name).map(|part| part.value.as_str())
     }
