@@ -1,7 +1,7 @@
-//! Comparison of two sides in alternating rounds: CPU time of the server per request, as the median over pairs of rounds.
+//! Compares two servers in alternating rounds: the server's CPU time per request, as the median over pairs of rounds.
 //!
-//! Load and server share the machine, so requests per second would also measure the load. What a request costs the
-//! server does not.
+//! The load generator and the server share the machine, so requests per second would also measure the load generator. The CPU time per
+//! request measures only the server.
 
 use crate::load::Round;
 use crate::process::{Process, tree_cpu_secs};
@@ -9,26 +9,26 @@ use crate::result::BenchResult;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What a request cost in one round.
+/// The cost of a request in one round.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// Server processor time a request, microseconds.
+    /// The server's processor time per request in microseconds.
     pub(crate) cpu_micros: f64,
-    /// PostgreSQL's processor time a request, microseconds, if it runs on this machine.
+    /// PostgreSQL's processor time per request in microseconds, if PostgreSQL runs on this machine.
     pub(crate) database_micros: Option<f64>,
-    /// Requests a second.
+    /// The number of requests per second.
     pub(crate) rate: f64,
-    /// Latencies, milliseconds.
+    /// The 50th percentile of the latency in milliseconds; the next field is the 99th percentile.
     pub(crate) p50: f64,
     pub(crate) p99: f64,
 }
 
-/// Runs a round and tells what it cost the process.
+/// Runs a round and returns the cost of a request in this process.
 pub(crate) async fn cost(process: &Process, round: impl Future<Output = BenchResult<Round>>) -> BenchResult<Cost> {
     cost_beside(&[process], None, round).await
 }
 
-/// Runs a round and tells what it cost these processes together, and PostgreSQL, if its first process is given.
+/// Runs a round and returns the cost of a request in these processes together, and in PostgreSQL if its first process is given.
 pub(crate) async fn cost_beside(
     processes: &[&Process],
     database: Option<u32>,
@@ -56,18 +56,18 @@ pub(crate) async fn cost_beside(
     })
 }
 
-/// What was measured, and what it was measured against.
+/// The measured value and the value with which it is compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sides {
     pub(crate) ours: f64,
     pub(crate) bound: f64,
     pub(crate) unit: String,
-    /// PostgreSQL's part beside ours, in the same unit.
+    /// PostgreSQL's part, in addition to the server's, in the same unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) database: Option<f64>,
 }
 
-/// Pairs of rounds: the side that bounds, and the side that is measured.
+/// Pairs of rounds: the baseline and the measured server.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
     bound: Vec<Cost>,
@@ -75,23 +75,23 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Adds a pair.
+    /// Adds a pair of rounds.
     pub(crate) fn add(&mut self, bound: Cost, ours: Cost) {
         self.bound.push(bound);
         self.ours.push(ours);
     }
 
-    /// Ours as a share of the bound's speed: 1 is as fast as the floor.
+    /// The server's speed as a share of the baseline's: 1 means equally fast.
     pub(crate) fn speed(&self) -> f64 {
         median(self.ratios().collect())
     }
 
-    /// Ours as a multiple of the bound's cost: 1 is as cheap.
+    /// The server's cost as a multiple of the baseline's: 1 means equal cost.
     pub(crate) fn multiple(&self) -> f64 {
         median(self.ratios().map(f64::recip).collect())
     }
 
-    /// The processor time of a request on both sides, as medians.
+    /// The median processor time of a request on both sides.
     pub(crate) fn sides(&self) -> Sides {
         let cpu_micros = |costs: &[Cost]| median(costs.iter().map(|cost| cost.cpu_micros).collect());
         let unit = "µs CPU a request".to_owned();
@@ -103,12 +103,12 @@ impl Pairs {
         self.bound.iter().zip(&self.ours).map(|(bound, ours)| bound.cpu_micros / ours.cpu_micros)
     }
 
-    /// How much longer ours takes to answer half of its requests.
+    /// The median latency as a multiple of the baseline's.
     pub(crate) fn delay(&self) -> f64 {
         median(self.bound.iter().zip(&self.ours).map(|(bound, ours)| ours.p50 / bound.p50).collect())
     }
 
-    /// One line for each side.
+    /// Prints one line for each side.
     pub(crate) fn print(&self, name: &str, bound: &str, ours: &str) {
         println!("{name}");
         for (side, costs) in [(bound, &self.bound), (ours, &self.ours)] {
@@ -125,13 +125,13 @@ impl Pairs {
     }
 }
 
-/// PostgreSQL's processor time of a request, as the median.
+/// The median of PostgreSQL's processor time per request.
 fn database_micros(costs: &[Cost]) -> Option<f64> {
     let known: Vec<_> = costs.iter().filter_map(|cost| cost.database_micros).collect();
     (!known.is_empty()).then(|| median(known))
 }
 
-/// The middle of an odd number of measurements, the mean of the middle two of an even one.
+/// The median: the middle value of an odd number of values, or the mean of the two middle values of an even number.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let low = values.len().saturating_sub(1) / 2;

@@ -1,5 +1,5 @@
-//! The databases of measured servers: a file in each data folder, or, if the database setting names PostgreSQL, a database
-//! created for each server there.
+//! The databases of measured servers. Without configuration, each is a file in the server's data folder. If the database setting names
+//! PostgreSQL, each server gets its own database there.
 
 use crate::compare::Pairs;
 use crate::figure::{Aim, Figure};
@@ -12,20 +12,20 @@ use std::path::Path;
 use tokio_postgres::{Client, NoTls};
 use url::Url;
 
-/// The setting of every server, read from the environment as they read it.
+/// The database setting, which is read from the environment in the same way as the servers read it.
 pub(crate) const SETTING: &str = "LOMBARD__DATABASE__URL";
 
-/// What keeps the rows of this run.
+/// The database engine of this run.
 #[derive(Debug, Clone)]
 pub(crate) enum Engine {
-    /// A file in each server's data folder.
+    /// SQLite: a file in each server's data folder.
     Sqlite,
-    /// The PostgreSQL server of this address; databases are made beside the one it names, and dropped at the end.
+    /// PostgreSQL at this URL. Databases are created in addition to the named one, and dropped at the end.
     Postgres(Url),
 }
 
 impl Engine {
-    /// PostgreSQL if the servers under measurement are told to use it.
+    /// The engine that the environment configures for the measured servers.
     pub(crate) fn of_this_run() -> BenchResult<Self> {
         match std::env::var(SETTING) {
             Ok(url) if url.starts_with("postgres") => Ok(Self::Postgres(url.parse()?)),
@@ -33,7 +33,7 @@ impl Engine {
         }
     }
 
-    /// An empty database for the server with this data folder. The name tells it from others of this run.
+    /// Creates an empty database for the server with this data folder. The name distinguishes it from other databases of this run.
     pub(crate) async fn database(&self, data: &Path, name: &str) -> BenchResult<Database> {
         let name = format!("lombard_bench_{name}");
         let url = match self {
@@ -49,7 +49,7 @@ impl Engine {
         Ok(Database { engine: self.clone(), name, url })
     }
 
-    /// The first process of PostgreSQL, of which all others are children, if it runs on this machine.
+    /// The first process of PostgreSQL, if it runs on this machine. All other processes of PostgreSQL are its children.
     pub(crate) async fn process(&self) -> BenchResult<Option<u32>> {
         let Self::Postgres(server) = self else { return Ok(None) };
         let client = connect(server.as_str()).await?;
@@ -59,8 +59,8 @@ impl Engine {
         Ok(first.filter(|first| is_program(*first, "postgres")))
     }
 
-    /// The grown side as a multiple of the bound. On SQLite all of the work is the server's, so it is processor time; on
-    /// PostgreSQL half of it is another program's, so it is the time to the answer.
+    /// A multiple of the baseline. On SQLite, all work is the server's, so the figure is processor time. On PostgreSQL, half of the work is
+    /// done by another program, so the figure is the latency.
     pub(crate) fn figure(&self, name: String, pairs: &Pairs, most: f64) -> Figure {
         match self {
             Self::Sqlite => Figure::of_cost(name, pairs, most),
@@ -68,7 +68,7 @@ impl Engine {
         }
     }
 
-    /// The first on SQLite, the second on PostgreSQL.
+    /// Returns the first value on SQLite and the second on PostgreSQL.
     pub(crate) fn choose<T>(&self, [sqlite, postgres]: [T; 2]) -> T {
         match self {
             Self::Sqlite => sqlite,
@@ -76,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Its name in records.
+    /// The name of the engine in records.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -85,7 +85,7 @@ impl Engine {
     }
 }
 
-/// The rows of one server.
+/// The database of one server.
 #[derive(Debug)]
 pub(crate) struct Database {
     engine: Engine,
@@ -94,33 +94,33 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Its address.
+    /// The URL of the database.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// What tells a server to use it.
+    /// The settings by which a server uses the database.
     pub(crate) fn settings(&self) -> [(&'static str, String); 1] {
         [("DATABASE__URL", self.url.clone())]
     }
 
-    /// Makes its tables and the data folder by a first start, and opens it to be filled.
+    /// Creates the tables and the data folder by a first start, and opens the database for filling.
     pub(crate) async fn first_start(&self, program: &Path, data: &Path) -> BenchResult<Stores> {
         self.start(program, data).await?.process.stop().await?;
         self.open().await
     }
 
-    /// Opens it to be filled; a server has made its tables.
+    /// Opens the database, whose tables a server has created, for filling.
     pub(crate) async fn open(&self) -> BenchResult<Stores> {
         Stores::open(self.url.clone()).await
     }
 
-    /// Starts the server on it.
+    /// Starts the server on the database.
     pub(crate) async fn start(&self, program: &Path, data: &Path) -> BenchResult<Lombard> {
         Lombard::start_with(program, data, &self.settings()).await
     }
 
-    /// The same with these settings too.
+    /// Starts the server on the database, with these additional settings.
     pub(crate) async fn start_with(
         &self,
         program: &Path,
@@ -131,8 +131,8 @@ impl Database {
         Lombard::start_with(program, data, &settings).await
     }
 
-    /// Has PostgreSQL do at once what it does by itself some time after many rows came, lest it do so while rounds are
-    /// measured.
+    /// Makes PostgreSQL do its maintenance now, which it otherwise does some time after many inserts, so that it does not run during a
+    /// measurement.
     pub(crate) async fn settle(&self) -> BenchResult<()> {
         match &self.engine {
             Engine::Sqlite => Ok(()),
@@ -140,8 +140,8 @@ impl Database {
         }
     }
 
-    /// Drops it, whoever is still connected. A file goes with its data folder, and what a run that failed left behind when
-    /// the next one makes its databases.
+    /// Drops the database, even if clients are still connected. A file is removed with its data folder. Databases of a failed run are
+    /// dropped when the next run creates its own.
     pub(crate) async fn forget(self) -> BenchResult<()> {
         match &self.engine {
             Engine::Sqlite => Ok(()),
@@ -156,14 +156,14 @@ async fn postgres(server: &Url, statement: &str) -> BenchResult<()> {
     Ok(connect(server.as_str()).await?.batch_execute(statement).await?)
 }
 
-/// A connection to PostgreSQL, driven by a task of its own.
+/// Opens a connection to PostgreSQL, which a separate task drives.
 pub(crate) async fn connect(url: &str) -> BenchResult<Client> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     drop(tokio::spawn(connection));
     Ok(client)
 }
 
-/// The server's tables and the built-in bank's in one database, to be filled.
+/// The tables of the server and of the built-in bank in one database, for filling.
 #[derive(Debug, Clone)]
 pub(crate) struct Stores {
     pub(crate) server: Store,
@@ -171,7 +171,7 @@ pub(crate) struct Stores {
 }
 
 impl Stores {
-    /// Those of the database at this URL, which a server has made.
+    /// Opens the tables of the database at this URL, which a server has created.
     pub(crate) async fn open(url: String) -> BenchResult<Self> {
         let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
         let database = lombard_database::Database::open(&StoreOptions::new(url), &schemas).await?;

@@ -1,56 +1,56 @@
-//! Measured ratios and their targets, printed at the end of a run.
+//! Measured ratios and their aims, printed at the end of a run.
 
 use crate::compare::{Pairs, Sides};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Which side of the aim is good.
+/// The aim of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Aim {
-    /// The ratio shall be this or more.
+    /// The ratio must be at least this value.
     AtLeast(f64),
-    /// The ratio shall be this or less.
+    /// The ratio must be at most this value.
     AtMost(f64),
 }
 
 /// A measured ratio.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Figure {
-    /// The benchmark and, if it has several, the case: `reads/balances`.
+    /// The name of the benchmark, followed by the case if it has several, such as `reads/balances`.
     pub(crate) name: String,
-    /// Measured against its floor or limit.
+    /// The measured value divided by its baseline or limit.
     pub(crate) ratio: f64,
-    /// What it shall be.
+    /// The aim of the ratio.
     pub(crate) aim: Aim,
-    /// The two sides of the ratio, if it has them.
+    /// The two values of the ratio, if there are two.
     #[serde(flatten)]
     pub(crate) sides: Option<Sides>,
 }
 
 impl Figure {
-    /// A ratio without sides.
+    /// A ratio without its two values.
     pub(crate) fn of_ratio(name: impl Into<String>, ratio: f64, aim: Aim) -> Self {
         Self { name: name.into(), ratio, aim, sides: None }
     }
 
-    /// Ours as a multiple of the bound.
+    /// The measured value as a multiple of the baseline.
     pub(crate) fn of_sides(name: impl Into<String>, ours: f64, bound: f64, unit: &str, aim: Aim) -> Self {
         let sides = Sides { ours, bound, unit: unit.to_owned(), database: None };
         Self { sides: Some(sides), ..Self::of_ratio(name, ours / bound, aim) }
     }
 
-    /// The processor time of a request as a share of the floor's speed.
+    /// The server's speed, by processor time per request, as a share of the baseline's.
     pub(crate) fn of_speed(name: impl Into<String>, pairs: &Pairs, least: f64) -> Self {
         Self { sides: Some(pairs.sides()), ..Self::of_ratio(name, pairs.speed(), Aim::AtLeast(least)) }
     }
 
-    /// The processor time of a request as a multiple of the bound's.
+    /// The server's processor time per request as a multiple of the baseline's.
     pub(crate) fn of_cost(name: impl Into<String>, pairs: &Pairs, most: f64) -> Self {
         Self { sides: Some(pairs.sides()), ..Self::of_ratio(name, pairs.multiple(), Aim::AtMost(most)) }
     }
 
-    /// Whether the ratio is on the good side of the aim, or at it.
+    /// Whether the ratio meets its aim.
     pub(crate) fn is_met(&self) -> bool {
         match self.aim {
             Aim::AtLeast(least) => self.ratio >= least,

@@ -1,5 +1,5 @@
-//! File payments with five hundred and fifty thousand lines: the duration of each stage, and the server's peak memory. A file
-//! must not be held in memory while it is uploaded, paid or reported.
+//! File payments with 500 and with 50,000 lines: the duration of each stage, and the server's peak memory. The server must not hold a file
+//! in memory while it is uploaded, paid or reported.
 
 use crate::database::Engine;
 use crate::figure::{Aim, Figure};
@@ -12,13 +12,13 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Lines of the small file and of the large one.
+/// The number of lines of the small file and of the large file.
 const LINES: [usize; 2] = [500, 50_000];
-/// How often it is looked whether a file has come on.
+/// The interval at which the progress of a file is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long an order may take.
+/// The maximum duration of an order.
 const DONE_WITHIN: Duration = Duration::from_secs(1_800);
-/// How long a large file may take on PostgreSQL from its order until every payee has the money, seconds.
+/// The maximum number of seconds on PostgreSQL from the order of a large file until every payee is credited.
 const EXECUTED_SECS_MAX: f64 = 120.0;
 const CONSENTS: &str = "pisp/file-payment-consents";
 const ORDERS: &str = "pisp/file-payments";
@@ -59,15 +59,15 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     Ok(figures)
 }
 
-/// How a file went.
+/// The measurements of one file.
 struct FileRun {
-    /// The server's memory at its highest, MiB.
+    /// The server's peak memory in MiB.
     peak: f64,
-    /// From the order until every payee has the money.
+    /// The time from the order until every payee is credited.
     executed: Duration,
 }
 
-/// Sends, pays and reports one file at a server of its own.
+/// Uploads, pays and reports one file at a separate server.
 async fn one(program: &Path, engine: &Engine, kind: FileCase, lines: usize) -> BenchResult<FileRun> {
     let data = tempfile::tempdir()?;
     let database = engine.database(data.path(), "files").await?;
@@ -121,14 +121,14 @@ fn mega(bytes: usize) -> f64 {
     f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)) / 1e6
 }
 
-/// A TPP on its way with a file.
+/// A TPP that pays a file.
 struct FileTpp {
     robot: Robot,
     own: String,
 }
 
 impl FileTpp {
-    /// The account the customer pays from.
+    /// The account from which the customer pays.
     async fn debtor(&self) -> BenchResult<String> {
         let answer = self.robot.tpp.get(&self.robot.token().await?, "aisp/accounts").await?.json()?;
         let accounts = answer.pointer("/Data/Account").and_then(Value::as_array).ok_or("no accounts")?;
@@ -164,7 +164,7 @@ impl FileTpp {
         Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/FilePaymentId")?)
     }
 
-    /// Makes one payment that has nothing to do with the file; gives how long it took the bank to take it on.
+    /// Makes one payment that does not belong to the file, and returns the time until the bank accepted it.
     async fn paid_beside(&self) -> BenchResult<Duration> {
         const PAYMENT: &str = "pisp/domestic-payment";
         let tpp = &self.robot.tpp;
@@ -196,21 +196,21 @@ impl FileTpp {
         Ok(answer.expect(StatusCode::OK)?.text().into_owned())
     }
 
-    /// Waits until it is known of every line whether it is paid.
+    /// Waits until the outcome of every line is known.
     async fn ended(&self, order: &str) -> BenchResult<()> {
         self.until(&format!("{ORDERS}/{order}"), LOOK_EVERY, |answer| !answer.contains("InitiationPending")).await
     }
 
-    /// Waits until no payment is on its way.
+    /// Waits until no payment is in progress.
     async fn settled(&self, order: &str) -> BenchResult<()> {
         let on_its_way = ["AcceptedSettlementInProcess", "AcceptedSettlementCompleted", "Received"];
         let rests =
             |answer: &str| on_its_way.iter().all(|status| !answer.contains(&format!("\"Status\":\"{status}\"")));
-        // The answer is large, and the server is to be measured at something else.
+        // The response is large, so it is read rarely; otherwise the measurement would include its cost.
         self.until(&format!("{ORDERS}/{order}/payment-details"), LOOK_EVERY * 15, rests).await
     }
 
-    /// Looks again and again until what is read is as it should be.
+    /// Reads a path repeatedly until the response satisfies a condition.
     async fn until(&self, path: &str, every: Duration, done: impl Fn(&str) -> bool) -> BenchResult<()> {
         let mut look = tokio::time::interval(every);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

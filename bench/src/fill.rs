@@ -1,4 +1,4 @@
-//! Rows for the benchmarks, inserted in a stopped server's database through the storage port.
+//! Inserts rows for the benchmarks in a stopped server's database, through the storage port.
 
 use crate::database;
 use crate::database::Stores;
@@ -24,20 +24,20 @@ use std::ops::Range;
 use std::path::Path;
 use tokio::task::JoinSet;
 
-/// Rows of one transaction.
+/// The number of rows in a transaction.
 const BATCH: u32 = 10_000;
-/// Transactions at a time. PostgreSQL runs them side by side, and most of each is waiting for the answer to a row; SQLite
-/// takes them in turn, while the next ones' rows are made.
+/// The number of concurrent transactions. PostgreSQL runs them in parallel, and each of them mostly waits for responses. SQLite runs them
+/// one after another, while the rows of the next ones are built.
 const WRITERS: usize = 4;
 
-/// Makes a data folder by a first start, and opens its database: the one all servers of this run share, if they do.
+/// Creates a data folder by a first start, and opens its database, which may be shared by all servers of this run.
 pub(crate) async fn first_start(program: &Path, data: &Path) -> BenchResult<Stores> {
     Lombard::start(program, data).await?.process.stop().await?;
     let own = || format!("sqlite://{}", data.join("lombard.db").display());
     Stores::open(std::env::var(database::SETTING).unwrap_or_else(|_| own())).await
 }
 
-/// Writes so many numbered rows, a batch in a transaction. `write` makes a batch's rows and returns what puts them in.
+/// Inserts numbered rows, one batch in each transaction. `write` builds the rows of a batch and returns the closure that inserts them.
 async fn batches<T, W>(store: &Store<T>, what: String, rows: u32, write: impl Fn(Range<u32>) -> W) -> BenchResult<()>
 where
     T: Tables,
@@ -73,7 +73,7 @@ fn style() -> BenchResult<ProgressStyle> {
     Ok(ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %")?)
 }
 
-/// Gives amelia an account with this nickname and so many entries, a minute apart.
+/// Adds an account with this nickname to amelia, with this many entries, one minute apart.
 pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> BenchResult<()> {
     let record = record(nickname, Timestamp::UNIX_EPOCH);
     let account = record.account.id.clone();
@@ -86,10 +86,10 @@ pub(crate) async fn account(store: &BankStore, nickname: &str, entries: u32) -> 
     .await
 }
 
-/// Gives the account of this nickname so many statements, an hour each.
+/// Adds this many statements of one hour each to the account with this nickname.
 pub(crate) async fn statements(store: &BankStore, nickname: &str, statements: u32) -> BenchResult<()> {
     let account = account_id(nickname);
-    // Before any entry, so that closing one has nothing to look for.
+    // The statements are added before any entry, so that closing a statement has no entries to assign.
     let newest: Timestamp = "2020-01-01T00:00:00Z".parse()?;
     batches(store, format!("statements of {nickname}"), statements, |numbers| {
         let batch: Vec<_> = numbers.map(|number| statement(&account, number, newest)).collect();
@@ -128,7 +128,7 @@ fn statement(account: &BankAccountId, number: u32, newest: Timestamp) -> Stateme
     }
 }
 
-/// Gives a client so many consents that nobody decided.
+/// Adds this many undecided consents to a client.
 pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> BenchResult<()> {
     let now: Timestamp = "2026-01-01T00:00:00Z".parse()?;
     batches(store, "consents".to_owned(), rows, |numbers| {
@@ -139,11 +139,11 @@ pub(crate) async fn consents(store: &Store, client: &ClientId, rows: u32) -> Ben
     .await
 }
 
-/// Puts so many records of each list of arrangements that grows on the account of this nickname: payees, mandates, standing
-/// orders, scheduled payments and offers. None of them is due.
+/// Adds this many records of each kind of arrangement that can grow to the account with this nickname: payees, mandates, standing orders,
+/// scheduled payments and offers. None of them is due.
 pub(crate) async fn arrangements(store: &BankStore, nickname: &str, records: u32) -> BenchResult<()> {
     for kind in ARRANGEMENTS {
-        // Read once as JSON, as the rows are, and then given their id and account.
+        // The sample is parsed once from JSON, and then gets its id and account.
         let sample = kind.sample()?;
         let account = account_id(nickname);
         batches(store, format!("{} of {nickname}", kind.list()), records, |numbers| {
@@ -155,7 +155,7 @@ pub(crate) async fn arrangements(store: &BankStore, nickname: &str, records: u32
     Ok(())
 }
 
-/// A list of arrangements.
+/// A kind of arrangement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ArrangementList {
     Beneficiaries,
@@ -165,7 +165,7 @@ pub(crate) enum ArrangementList {
     Offers,
 }
 
-/// The lists of arrangements that grow.
+/// The kinds of arrangements that can grow.
 pub(crate) const ARRANGEMENTS: [ArrangementList; 5] = [
     ArrangementList::Beneficiaries,
     ArrangementList::DirectDebits,
@@ -175,7 +175,7 @@ pub(crate) const ARRANGEMENTS: [ArrangementList; 5] = [
 ];
 
 impl ArrangementList {
-    /// Its name in paths.
+    /// The name of the list in paths.
     pub(crate) const fn list(self) -> &'static str {
         match self {
             Self::Beneficiaries => "beneficiaries",
@@ -186,7 +186,7 @@ impl ArrangementList {
         }
     }
 
-    /// A record without id and account.
+    /// A sample record without id and account.
     fn sample(self) -> BenchResult<Arrangement> {
         let payee = AccountIdentification {
             scheme: AccountScheme::SortCodeAccountNumber,
@@ -260,7 +260,7 @@ impl ArrangementList {
     }
 }
 
-/// A record with the id of this number, on this account.
+/// Sets the id and the account of a record.
 fn numbered(mut record: Arrangement, of: &BankAccountId, number: u32) -> Arrangement {
     let of_number = RecordId::from(format!("{of}-{number:08}"));
     match &mut record {
@@ -274,7 +274,7 @@ fn numbered(mut record: Arrangement, of: &BankAccountId, number: u32) -> Arrange
     record
 }
 
-/// Copies an order of a client so many times, each copy with a copy of its consent.
+/// Copies an order of a client this many times. Each copy refers to its own copy of the consent.
 pub(crate) async fn orders(store: &Store, client: &ClientId, order: &OrderId, rows: u32) -> BenchResult<()> {
     let client = client.clone();
     let order = order.clone();
@@ -303,12 +303,12 @@ pub(crate) async fn orders(store: &Store, client: &ClientId, order: &OrderId, ro
     .await
 }
 
-/// The id of an order made here.
+/// The id of a generated order.
 pub(crate) fn order_id(number: u32) -> String {
     format!("bench-order-{number:08}")
 }
 
-/// The id of a consent made here.
+/// The id of a generated consent.
 pub(crate) fn consent_id(number: u32) -> String {
     format!("bench-{number:08}")
 }

@@ -1,10 +1,10 @@
 //! Floors: minimal servers on the same stack, as baselines.
 //!
-//! The same TLS library with the same certificates and the same demand for the client's, the same HTTP library, axum
-//! on top. One floor answers given bytes; another verifies one PS256 signature and makes one row durable; the third holds
-//! requests and never answers them; the fourth takes payment orders ([`crate::payment_floor`]); the fifth forwards requests to a
-//! bank's core over mutual TLS. With a database of PostgreSQL the first reads its rows there before it answers, and the second and
-//! fourth write theirs there ([`crate::postgres_floor`]).
+//! All floors use the same TLS library with the same certificates and the same request for client certificates, and the same HTTP library
+//! with axum. The first floor answers given bytes. The second verifies one PS256 signature and makes one row durable. The third holds
+//! requests and never answers them. The fourth accepts payment orders ([`crate::payment_floor`]). The fifth forwards requests to a bank's
+//! core over mutual TLS. With PostgreSQL, the first floor reads its rows there before it answers, and the second and the fourth write
+//! theirs there ([`crate::postgres_floor`]).
 
 use crate::load::RecordedResponse;
 use crate::postgres_floor::{ORDERS_FILE, ReadFloor, TokenRows};
@@ -42,7 +42,7 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tokio_rustls::TlsAcceptor;
 
-/// The file in a proxy's folder with the call that it makes for each request.
+/// The file in a proxy's folder with the call that the proxy makes for each request.
 const CALL_FILE: &str = "call.json";
 
 /// A call of a core.
@@ -50,13 +50,13 @@ const CALL_FILE: &str = "call.json";
 pub(crate) struct CoreCall {
     /// The core file of the process.
     pub(crate) core_file: PathBuf,
-    /// The method.
+    /// The method of the core API.
     pub(crate) method: String,
-    /// The request.
+    /// The body of the request.
     pub(crate) body: Value,
 }
 
-/// What a core file says.
+/// The contents of a core file.
 #[derive(Debug, Deserialize)]
 struct CoreFile {
     url: String,
@@ -65,18 +65,18 @@ struct CoreFile {
     key: PathBuf,
 }
 
-/// What a floor server is told.
+/// The specification of a floor server.
 #[derive(Debug, Args)]
 pub(crate) struct FloorSpec {
-    /// What it does for a request.
+    /// What the floor does for a request.
     kind: FloorKind,
-    /// A data folder of the sandbox, for its certificates.
+    /// The data folder of the sandbox whose certificates the floor uses.
     #[arg(long)]
     data: PathBuf,
-    /// A folder for what it reads and writes.
+    /// The folder of the files that the floor reads and writes.
     #[arg(long)]
     work: PathBuf,
-    /// A database of PostgreSQL for its rows.
+    /// The PostgreSQL database for the floor's rows, if there is one.
     #[arg(long)]
     database: Option<String>,
 }
@@ -98,7 +98,7 @@ pub(crate) enum FloorKind {
     Proxy,
 }
 
-/// A running floor.
+/// A running floor server.
 #[derive(Debug)]
 pub(crate) struct Floor {
     pub(crate) process: Process,
@@ -106,13 +106,13 @@ pub(crate) struct Floor {
 }
 
 impl Floor {
-    /// A floor that answers what ours answered.
+    /// Starts a floor that answers the bytes of a recorded response.
     pub(crate) async fn bytes(data: &Path, work: &Path, answer: &RecordedResponse) -> BenchResult<Self> {
         write_answer(work, answer)?;
         Self::start(FloorKind::Bytes, data, work, None).await
     }
 
-    /// A floor that answers what ours answered, after it has read a row of this database, or a page of rows.
+    /// Starts a floor that answers the bytes of a recorded response after it has read one row, or a page of rows, from this database.
     pub(crate) async fn rows(
         data: &Path,
         work: &Path,
@@ -125,23 +125,23 @@ impl Floor {
         Self::start(kind, data, work, Some(database)).await
     }
 
-    /// A floor that verifies assertions by this key set; its rows are in this database, or in a file of its own.
+    /// Starts a floor that verifies assertions with this key set. Its rows are in this database, or in its own file.
     pub(crate) async fn verify(data: &Path, work: &Path, keys: &str, database: Option<&str>) -> BenchResult<Self> {
         std::fs::write(work.join("keys.json"), keys)?;
         Self::start(FloorKind::Verify, data, work, database).await
     }
 
-    /// A floor that holds requests.
+    /// Starts a floor that holds requests.
     pub(crate) async fn hold(data: &Path, work: &Path) -> BenchResult<Self> {
         Self::start(FloorKind::Hold, data, work, None).await
     }
 
-    /// A floor that takes payment orders; a copy of the server's database is in its folder.
+    /// Starts a floor that accepts payment orders. Its folder contains a copy of the server's database.
     pub(crate) async fn till(data: &Path, work: &Path) -> BenchResult<Self> {
         Self::start(FloorKind::Till, data, work, None).await
     }
 
-    /// A floor that takes these payment orders; its rows are in this database.
+    /// Starts a floor that accepts these payment orders. Its rows are in this database.
     pub(crate) async fn till_of(data: &Path, work: &Path, database: &str, orders: &[&str]) -> BenchResult<Self> {
         std::fs::write(work.join(ORDERS_FILE), serde_json::to_vec(orders)?)?;
         Self::start(FloorKind::Till, data, work, Some(database)).await
@@ -178,7 +178,7 @@ fn write_answer(work: &Path, answer: &RecordedResponse) -> BenchResult<()> {
     Ok(std::fs::write(work.join("answer.json"), serde_json::to_vec(&kept)?)?)
 }
 
-/// An answer as it is handed to a floor.
+/// A recorded response in the file for a floor.
 #[derive(Debug, Serialize, Deserialize)]
 struct RecordedBody {
     headers: Vec<(String, String)>,
@@ -192,14 +192,14 @@ struct Verifier {
     clocks: Clocks,
 }
 
-/// Where the verifier's rows are.
+/// Where the floor stores the rows of verified assertions.
 #[derive(Clone)]
 enum VerifierRows {
     Sqlite(Store),
     Postgres(TokenRows),
 }
 
-/// Serves until killed.
+/// Serves until the process is killed.
 pub(crate) async fn serve(order: FloorSpec) -> BenchResult<()> {
     let router = match order.kind {
         FloorKind::Bytes | FloorKind::Page => {
@@ -300,7 +300,7 @@ fn proxy_router(work: &Path) -> BenchResult<Router> {
     };
     let key = Arc::new(PrivateKeyDer::from_pem_file(folder.join(&core.key))?);
     let identity = TlsIdentity { chain: certificates(&core.certificate)?, key };
-    // As the connector, HTTP/2 if the core speaks it.
+    // Like the connector, the proxy uses HTTP/2 if the core supports it.
     let tls = tls_config(&certificates(&core.ca)?, Some(&identity), Protocol::Any)?;
     let client = reqwest::Client::builder().tls_backend_preconfigured(tls).no_proxy().tcp_nodelay(true).build()?;
     let url = format!("{}/core/v1/{}", core.url, call.method).into();
@@ -308,7 +308,7 @@ fn proxy_router(work: &Path) -> BenchResult<Router> {
     Ok(Router::new().route("/{*path}", get(forward)).with_state(proxy))
 }
 
-/// Makes the call and answers what the core answers.
+/// Makes the call and returns the core's response.
 async fn forward(State(proxy): State<Proxy>) -> Result<(HeaderMap, Bytes), StatusCode> {
     let failed = |_| StatusCode::BAD_GATEWAY;
     let call = proxy.client.post(&*proxy.url).header(CONTENT_TYPE, "application/json").body(proxy.body);

@@ -1,6 +1,6 @@
-//! The same reads on small and on large tables: the cost of a request must not grow with the table.
+//! Reads the same resources from small and from large tables, because the cost of a request must not grow with the table.
 //!
-//! Lists of accounts are read from two accounts of one bank; consents, orders and events from two banks.
+//! Lists of accounts are read from two accounts of one bank; consents, orders and events are read from two banks.
 
 use crate::compare::{Cost, Pairs, cost};
 use crate::database::{Database, Engine};
@@ -18,11 +18,11 @@ use std::path::Path;
 
 const FEW: u32 = 1_000;
 const MANY: u32 = 1_000_000;
-/// Records of each list of arrangements: no account has a million payees.
+/// The number of records of each kind of arrangement. It is below a million, because no account has a million payees.
 const MANY_ARRANGEMENTS: u32 = 100_000;
-/// Requests of each connection in a round.
+/// The number of requests of each connection in a round.
 const TIMES: usize = 200;
-/// Resources that each connection reads in turn, spread over the table.
+/// The number of resources that each connection reads in turn. They are spread over the table.
 const SPREAD: u32 = 20;
 const COST_MAX: f64 = 1.1;
 
@@ -38,7 +38,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(figures)
 }
 
-/// Two accounts of one bank: a thousand entries, statements and arrangements on one, many on the other.
+/// Compares two accounts of one bank. One has a thousand entries, statements and arrangements; the other has many.
 async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult<Vec<Figure>> {
     let data = tempfile::tempdir()?;
     let database = engine.database(data.path(), "accounts").await?;
@@ -81,7 +81,7 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
     Ok(figures)
 }
 
-/// Resources of TPPs that are read one by one.
+/// A kind of TPP resource that is read one by one.
 #[derive(Debug, Clone, Copy)]
 enum Resource {
     Consents,
@@ -96,7 +96,7 @@ impl Resource {
         }
     }
 
-    /// The path of the one with this number.
+    /// The path of the resource with this number.
     fn path(self, number: u32) -> String {
         match self {
             Self::Consents => format!("aisp/account-access-consents/{}", fill::consent_id(number)),
@@ -111,7 +111,7 @@ impl Resource {
         }
     }
 
-    /// Puts so many into the database of a stopped server.
+    /// Inserts this many resources in the database of a stopped server.
     async fn fill(self, program: &Path, data: &Path, database: &Database, rows: u32) -> BenchResult<()> {
         let client = TppFolder::read_folder(&data.join("tpps/robot"))?.card.client_id;
         match self {
@@ -124,7 +124,7 @@ impl Resource {
     }
 }
 
-/// An order that the server made itself and whose payment the bank keeps waiting.
+/// Creates an order through the server; the bank keeps its payment waiting.
 async fn sample_order(program: &Path, data: &Path, database: &Database) -> BenchResult<OrderId> {
     let lombard = database.start(program, data).await?;
     let robot = Robot::open(data)?;
@@ -133,7 +133,7 @@ async fn sample_order(program: &Path, data: &Path, database: &Database) -> Bench
     Ok(order)
 }
 
-/// Two banks, one with a thousand resources and one with a million; each connection reads resources of its own.
+/// Compares two banks, one with a thousand resources and one with a million. Each connection reads its own resources.
 async fn resources(program: &Path, engine: &Engine, rounds: usize, resource: Resource) -> BenchResult<Figure> {
     let mut few = SizedBank::start(program, engine, resource, FEW).await?;
     let mut many = SizedBank::start(program, engine, resource, MANY).await?;
@@ -152,7 +152,7 @@ async fn resources(program: &Path, engine: &Engine, rounds: usize, resource: Res
     Ok(figure(name, engine, &pairs))
 }
 
-/// A bank with so many resources.
+/// A bank with a given number of resources.
 struct SizedBank {
     lombard: Lombard,
     target: Target,

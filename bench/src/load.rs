@@ -1,4 +1,4 @@
-//! The load generator: kept-alive mTLS connections that send prepared requests with little CPU.
+//! The load generator: it sends prepared requests over kept-alive mutual TLS connections and needs little CPU.
 
 mod paced;
 
@@ -22,10 +22,10 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-/// Connections of every benchmark.
+/// The number of connections in every benchmark.
 pub(crate) const CONNECTIONS: usize = 64;
 
-/// A request made beforehand.
+/// A request that was prepared before the measurement.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedRequest {
     pub(crate) method: Method,
@@ -35,21 +35,21 @@ pub(crate) struct PreparedRequest {
 }
 
 impl PreparedRequest {
-    /// A GET with a bearer token.
+    /// Prepares a GET request with a bearer token.
     pub(crate) fn get(url: &str, token: &str) -> BenchResult<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?);
         Ok(Self { method: Method::GET, path: path_of(url)?, headers, body: Bytes::new() })
     }
 
-    /// A form.
+    /// Prepares a POST request with a form.
     pub(crate) fn form(url: &str, body: String) -> BenchResult<Self> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
         Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
     }
 
-    /// A POST of JSON with a bearer token.
+    /// Prepares a POST request with JSON and a bearer token.
     pub(crate) fn json(url: &str, token: &str, body: String) -> BenchResult<Self> {
         let headers = HeaderMap::from_iter([
             (AUTHORIZATION, HeaderValue::try_from(format!("Bearer {token}"))?),
@@ -58,7 +58,7 @@ impl PreparedRequest {
         Ok(Self { method: Method::POST, path: path_of(url)?, headers, body: body.into() })
     }
 
-    /// With a header more.
+    /// Adds a header.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> BenchResult<Self> {
         self.headers.insert(name, HeaderValue::try_from(value)?);
         Ok(self)
@@ -80,23 +80,23 @@ fn path_of(url: &str) -> BenchResult<Uri> {
     Ok(format!("{}{query}", url.path()).parse()?)
 }
 
-/// An answer, kept to be given again by a floor.
+/// A recorded response, which a floor answers again.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordedResponse {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-/// What a round took.
+/// The measurements of a round.
 #[derive(Debug)]
 pub(crate) struct Round {
     pub(crate) requests: u64,
     pub(crate) duration: Duration,
-    /// Microseconds.
+    /// The latencies in microseconds.
     pub(crate) latencies: Histogram<u64>,
 }
 
-/// Connections to one server, opened once and kept.
+/// The connections to one server, which are opened once and kept.
 #[derive(Debug)]
 pub(crate) struct Target {
     connections: Vec<SendRequest<Full<Bytes>>>,
@@ -104,11 +104,11 @@ pub(crate) struct Target {
     server: ServerAddress,
 }
 
-/// Where a server is connected to, and how.
+/// The address of a server and its TLS connector.
 struct ServerAddress {
-    /// Host and port.
+    /// The host and the port.
     address: String,
-    /// `None` for plain HTTP.
+    /// The TLS connector; `None` for HTTP without TLS.
     tls: Option<TlsConnector>,
 }
 
@@ -130,7 +130,7 @@ impl ServerAddress {
 }
 
 impl Target {
-    /// Opens the connections.
+    /// Opens the usual number of connections.
     pub(crate) async fn connect(
         base: &str,
         anchors: &[CertificateDer<'static>],
@@ -139,7 +139,7 @@ impl Target {
         Self::connect_few(base, anchors, identity, CONNECTIONS).await
     }
 
-    /// Opens so many connections; without TLS if the address says `http`.
+    /// Opens this many connections; an `http` URL is used without TLS.
     pub(crate) async fn connect_few(
         base: &str,
         anchors: &[CertificateDer<'static>],
@@ -158,7 +158,7 @@ impl Target {
         Ok(Self { connections, host, server })
     }
 
-    /// Sends one request and keeps the whole answer, which must be a 200.
+    /// Sends one request and returns the whole response, whose status must be 200.
     pub(crate) async fn ask(&mut self, shot: &PreparedRequest) -> BenchResult<RecordedResponse> {
         let request = shot.request(&self.host)?;
         let connection = self.connections.first_mut().ok_or("there is no connection")?;
@@ -172,17 +172,17 @@ impl Target {
         Ok(RecordedResponse { headers: parts.headers, body })
     }
 
-    /// Sends the same request on every connection, so many times on each.
+    /// Sends the same request on every connection, `times` times on each.
     pub(crate) async fn repeat(&mut self, shot: &PreparedRequest, times: usize) -> BenchResult<Round> {
         let shots = vec![vec![shot.clone()]; CONNECTIONS];
         self.fire(shots, times).await
     }
 
-    /// Sends each connection's own requests, the whole list so many times over. A connection that the server closed since the last
-    /// round, idle for too long, is opened again before.
+    /// Sends the prepared requests of each connection, the whole list `times` times. If the server has closed an idle connection since the
+    /// last round, the connection is opened again first.
     pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_closed()) {
-            // Boxed: most rounds open none.
+            // The future is boxed because most rounds open no connection.
             *connection = Box::pin(self.server.connect()).await?;
         }
         let began = Instant::now();
@@ -203,7 +203,7 @@ impl Target {
     }
 }
 
-/// Speaks HTTP over a stream.
+/// Opens an HTTP connection over a stream.
 async fn begin<S>(stream: S) -> BenchResult<SendRequest<Full<Bytes>>>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

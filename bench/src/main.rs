@@ -1,7 +1,7 @@
-//! Benchmarks: each is measured together with a baseline ("floor") in alternating rounds of the same run.
+//! Benchmarks. Each benchmark is measured together with a baseline ("floor") in alternating rounds of the same run.
 //!
-//! Absolute figures differ between machines; a ratio to a floor measured at the same time does not. Load, server and floor are
-//! separate processes. The server is built as shipped, with profile `dist`.
+//! Absolute figures differ between machines, but the ratio to a floor that is measured at the same time does not. Load generator, server
+//! and floor are separate processes. The server is built with the profile `dist`, in which it is shipped.
 #![allow(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 
 mod compare;
@@ -63,7 +63,7 @@ struct Arguments {
     profile: String,
 }
 
-/// The profile of the program as it is shipped.
+/// The cargo profile in which the program is shipped.
 const SHIPPED: &str = "dist";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -97,7 +97,7 @@ enum Name {
 }
 
 impl Name {
-    /// Whether it makes a database of its own for each server, so that it can be run on PostgreSQL with others.
+    /// Whether the benchmark creates a database for each server, so that it can run on PostgreSQL together with others.
     const fn has_own_database(self) -> bool {
         use Name::{Files, Growth, Payments, Polls, Reads, Tokens, Uk};
         matches!(self, Reads | Tokens | Payments | Files | Growth | Polls | Uk)

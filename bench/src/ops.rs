@@ -1,4 +1,4 @@
-//! The ops listener of a measured server: raises events, and says how many polls are held.
+//! Calls the ops listener of a measured server: raises events, and reads the number of held polls.
 
 use crate::result::BenchResult;
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use lombard_domain::ids::ClientId;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-/// A kept connection to it.
+/// A kept connection to the ops listener.
 #[derive(Debug)]
 pub(crate) struct Ops {
     connection: SendRequest<Full<Bytes>>,
@@ -28,7 +28,7 @@ impl Ops {
         Ok(Self { connection, host })
     }
 
-    /// Raises so many events for a client; their ids.
+    /// Raises this many events for a client and returns their ids.
     pub(crate) async fn raise(&mut self, client: &ClientId, count: u32) -> BenchResult<Vec<String>> {
         let order = json!({"client_id": client.as_str(), "count": count}).to_string();
         let answer = self.send(Request::post("/sandbox/events"), order).await?;
@@ -36,13 +36,13 @@ impl Ops {
         Ok(ids.iter().filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
-    /// How many polls the server holds.
+    /// The number of polls that the server holds.
     pub(crate) async fn held(&mut self) -> BenchResult<u64> {
         let answer = self.send(Request::get("/operations/events"), String::new()).await?;
         Ok(answer.get("held").and_then(Value::as_u64).ok_or("it does not say how many polls it holds")?)
     }
 
-    /// Makes a TPP whose requests are answered at once in this customer's name.
+    /// Creates a TPP whose authorisation requests are decided at once for this customer.
     pub(crate) async fn create_tpp(&mut self, name: &str, customer: &str) -> BenchResult<()> {
         let order = json!({"name": name, "headless": customer}).to_string();
         self.send(Request::post("/operations/tpps"), order).await.map(drop)

@@ -1,8 +1,8 @@
-//! Ten thousand TPPs wait for events, each on its own connection: the memory of a held poll compared with that of a bare held
-//! request on the same stack, and the latency of an event to its TPP.
+//! Ten thousand TPPs wait for events, each on its own connection. The benchmark compares the memory of a held poll with that of a bare held
+//! request on the same stack, and measures the latency of an event to its TPP.
 //!
-//! A wake-up is timed from the order to raise the event, on the ops listener, to the last byte of the poll's answer: it
-//! holds the durable commit, the signature, and both programs' work.
+//! The latency of a wake-up is the time from the request to raise the event, on the ops listener, to the last byte of the poll's response.
+//! It includes the durable commit, the signature, and the work of both programs.
 
 use crate::figure::{Aim, Figure};
 use crate::fill;
@@ -32,13 +32,13 @@ use tokio_rustls::TlsConnector;
 use url::Url;
 
 const POLLS: usize = 10_000;
-/// Polls that warm a side up before its memory is measured.
+/// The number of polls that warm up a server before its memory is measured.
 const WARM_UP: usize = 200;
-/// Connections that are opened at the same time.
+/// The number of connections that are opened concurrently.
 const OPENED_AT_ONCE: usize = 64;
 const MEMORY_MAX: f64 = 1.6;
 const WAKE_MILLIS_MAX: f64 = 5.0;
-/// How long an event may take to its poll before it counts as lost: polls ask again long before.
+/// The time after which an undelivered event counts as lost. Polls are repeated much more often.
 const LOST_AFTER: Duration = Duration::from_secs(120);
 
 /// An open connection.
@@ -77,7 +77,7 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     ])
 }
 
-/// What a request weighs that the bare stack holds.
+/// Measures the memory of a held request on the bare stack.
 async fn bare(data: &Path, pollers: &[Poller]) -> BenchResult<MemoryPerConnection> {
     let work = tempfile::tempdir()?;
     let floor = Floor::hold(data, work.path()).await?;
@@ -102,11 +102,11 @@ async fn bare(data: &Path, pollers: &[Poller]) -> BenchResult<MemoryPerConnectio
     Ok(MemoryPerConnection { idle, held: share(&floor.process, before)? })
 }
 
-/// What a poll weighs that Lombard holds, and how long each took to be woken, microseconds.
+/// Measures the memory of a poll that Lombard holds, and the wake-up latencies in microseconds.
 async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(MemoryPerConnection, Histogram<u64>)> {
     let settings = [
         ("SERVER__CONNECTIONS_MAX", "20000"),
-        // All connections come from one address and show one TPP's certificate; a client may have as many as an address.
+        // All connections have the same address and client certificate; the limits for clients and for addresses must allow that.
         ("SERVER__ADDRESS_SHARE_MAX", "100"),
         ("EVENTS__MAX_HELD", "20000"),
         ("EVENTS__LONG_POLL_S", "55"),
@@ -145,26 +145,26 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(M
     Ok((weight, wakes))
 }
 
-/// Bytes of each connection before anything is asked, and with a request that is held.
+/// The bytes of memory per connection, before any request and with a held request.
 #[derive(Debug, Clone, Copy)]
 struct MemoryPerConnection {
     idle: f64,
     held: f64,
 }
 
-/// What each connection has added.
+/// The memory that each connection has added.
 fn share(process: &Process, before: f64) -> BenchResult<f64> {
     Ok((process.usage()?.resident_bytes - before) / f64::from(u32::try_from(POLLS)?))
 }
 
-/// A poll that came back with events.
+/// A poll that returned events.
 struct Woken {
     number: usize,
     at: Instant,
     answer: String,
 }
 
-/// Connections as ten thousand TPPs would open them: nobody resumes another's session.
+/// Opens connections as ten thousand TPPs would: no connection resumes the session of another.
 pub(crate) struct PollConnections {
     tls: TlsConnector,
     address: String,
@@ -199,7 +199,7 @@ impl PollConnections {
         Ok(open)
     }
 
-    /// Sends a request on one of them and reads the answer, which must have this status.
+    /// Sends a request on a connection and reads the response, which must have this status.
     pub(crate) async fn ask(
         &self,
         connection: &mut Connection,
@@ -215,7 +215,7 @@ impl PollConnections {
         Ok(())
     }
 
-    /// Every poller asks on a connection of its own, again and again until it is told something.
+    /// Lets every poller poll on its own connection until it receives an event.
     fn poll_all(
         &self,
         connections: Vec<Connection>,

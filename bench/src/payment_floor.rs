@@ -1,7 +1,7 @@
-//! The floor of payments: verifies one signature, makes the rows of one order durable as the server does, signs one answer.
+//! The floor of payments. It verifies one signature, makes the rows of one order durable as the server does, and signs one response.
 //!
-//! It has the consents that were prepared for the server, and looks at nothing else: no token, no certificate, no header
-//! but two, no rule, no comparison with what was agreed.
+//! It knows the consents that were prepared for the server and checks nothing else: no token, no certificate, only two headers, no rule,
+//! and no comparison with the consent.
 #![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of this benchmark")]
 
 use crate::database::Stores;
@@ -27,13 +27,13 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Claims of a signature that must be understood.
+/// The header members of a signature that must be understood.
 const CRITICAL: [&str; 3] =
     ["http://openbanking.org.uk/iat", "http://openbanking.org.uk/iss", "http://openbanking.org.uk/tan"];
-/// How long a key means the same request.
+/// The time for which an idempotency key identifies the same request.
 const WINDOW: SignedDuration = SignedDuration::from_hours(24);
 
-/// What it needs. The TPP's key signs its answers too: one is as dear as the other.
+/// The state of the floor. It signs its responses with the TPP's key, because all keys have the same cost.
 #[derive(Debug, Clone)]
 struct PaymentFloor {
     folder: Arc<TppFolder>,
@@ -43,16 +43,16 @@ struct PaymentFloor {
     ids: IdGenerator,
 }
 
-/// Where its rows are.
+/// Where the floor stores its rows.
 #[derive(Debug, Clone)]
 enum PaymentRows {
-    /// A copy of the server's file.
+    /// In a copy of the server's SQLite file.
     Sqlite(Store),
-    /// Tables of its own.
+    /// In its own PostgreSQL tables.
     Postgres(OrderRows),
 }
 
-/// Takes orders for the consents in `lombard.db` of its folder, or in a database of PostgreSQL.
+/// Accepts orders for the consents in `lombard.db` of its folder, or in a PostgreSQL database.
 pub(crate) async fn router(data: &Path, work: &Path, database: Option<&str>) -> BenchResult<Router> {
     let folder = TppFolder::read_folder(&data.join("tpps/robot"))?;
     let keys = KeySet::parse(&json!({"keys": [folder.signing.public().to_jwk(&[])]}).to_string())?;
@@ -108,7 +108,7 @@ impl PaymentFloor {
         Ok((message.sign(&self.folder.signing, answer.as_bytes())?, answer))
     }
 
-    /// Key, consent, order and the promise to tell the bank, in one transaction.
+    /// Stores the idempotency key, the consent, the order and the submission job in one transaction.
     async fn keep(&self, consent: ConsentId, key: IdempotencyKey, body: &[u8], order: OrderId) -> BenchResult<()> {
         let now = self.clocks.wall_now();
         let digest = lombard_jose::sha256(body);

@@ -1,8 +1,8 @@
-//! Domestic payments, ordered: each signed by the TPP, durable before it is answered, its answer signed by the bank. Against
-//! a bare server that verifies one signature, writes the same rows the same way and signs one answer.
+//! Orders domestic payments. The TPP signs each order, the server stores it durably before it responds, and the bank signs the response.
+//! The floor is a bare server that verifies one signature, writes the same rows in the same way and signs one response.
 //!
-//! The payee is the one whose payments testers decide on, so the bank takes each order and leaves it: what the bank does
-//! afterwards is counted apart, as the whole of a payment until the payee has the money.
+//! Testers decide on the payments of the chosen payee, so the bank accepts each order and leaves it. The later work of the bank is measured
+//! separately, as the whole cost of a payment until the payee is credited.
 
 use crate::compare::{Pairs, cost_beside};
 use crate::database::Engine;
@@ -21,35 +21,35 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// Orders of each connection in a round; every one has a consent and a key of its own.
+/// The number of orders of each connection in a round. Every order has its own consent and idempotency key.
 const TIMES: usize = 10;
-/// The payee whose payments stay where they are.
+/// The payee whose payments await an outcome.
 const HELD: &str = "Held Payment";
-/// The payee who is paid.
+/// The payee who is credited.
 pub(crate) const PAID: &str = "Tea and Scones";
-/// What a payment may cost beyond its answer until the payee has the money, milliseconds of processor time.
+/// The maximum processor time of a payment from its response until the payee is credited, in milliseconds.
 const PAYEE_MILLIS_MAX: f64 = 1.0;
-/// How long the server has done nothing when it has done what it had to: longer than a payment rests on its way.
+/// The time without work after which the server is considered idle. It is longer than any pause of a payment in progress.
 const QUIET: Duration = Duration::from_millis(1_500);
-/// What a server that does nothing uses of a processor at most: it looks for due work.
+/// The maximum processor share of an idle server, which looks for due work.
 const IDLE_SHARE: f64 = 0.04;
 
 /// The setting of every server that names a security module.
 pub(crate) const MODULE_SETTING: &str = "LOMBARD__SIGNING__PKCS11_MODULE_FILE";
-/// The least speed of a server that signs in SoftHSM2, as a share of the floor's. The floor signs in memory, by a faster library.
+/// The minimum speed of a server that signs in SoftHSM2, as a share of the floor's. The floor signs in memory with a faster library.
 const MODULE_SPEED_MIN: f64 = 0.4;
 
-/// Where the server under measurement signs.
+/// Where the measured server signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SigningPlace {
-    /// In its own memory.
+    /// In its memory.
     Memory,
     /// In a security module.
     Module,
 }
 
 impl SigningPlace {
-    /// In a module if the servers under measurement are told to use one.
+    /// In a security module if the environment configures one for the measured servers.
     pub(crate) fn of_this_run() -> Self {
         if std::env::var_os(MODULE_SETTING).is_some() { Self::Module } else { Self::Memory }
     }
@@ -75,7 +75,7 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
     lombard.process.stop().await?;
     let floor_database = engine.database(work.path(), "payments_floor").await?;
     let floor = match &engine {
-        // Both sides begin with the same rows.
+        // Both servers begin with the same rows.
         Engine::Sqlite => {
             for name in ["lombard.db", "lombard.db-wal"] {
                 let from = data.path().join(name);
@@ -100,7 +100,7 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
         let bound = cost_beside(&[&floor.process], postgres, bare.fire(shots.clone(), 1)).await?;
         let cost = cost_beside(&[&lombard.process], postgres, ours.fire(shots, 1)).await?;
         settle(&mut lombard.process).await?;
-        // The first round warms both sides up.
+        // The first round warms up both servers.
         if round > 0 {
             pairs.add(bound, cost);
         }
@@ -124,7 +124,7 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
     Ok(figures)
 }
 
-/// What a payment costs from its order until the payee has the money, microseconds.
+/// The processor time of a payment from its order until the payee is credited, in microseconds.
 async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> BenchResult<f64> {
     let before = lombard.process.usage()?.cpu_secs;
     let round = ours.fire(shots, 1).await?;
@@ -133,7 +133,7 @@ async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<Prepared
     Ok(cpu_secs * 1e6 / f64::from(u32::try_from(round.requests)?))
 }
 
-/// Waits until the server rests.
+/// Waits until the server is idle.
 pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
     let mut look = tokio::time::interval(QUIET);
     let mut before = process.cpu_secs()?;
@@ -149,7 +149,7 @@ pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
     Ok(())
 }
 
-/// A round's orders for each connection: their consents agreed to, themselves signed.
+/// Prepares the orders of a round for each connection, with authorised consents and signatures.
 async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let own = robot.tpp.client_credentials("payments").await?.access_token;
     let mut running = JoinSet::new();
@@ -169,7 +169,7 @@ async fn shots(robot: &Robot, payee: &'static str, progress: &ProgressBar) -> Be
     running.join_all().await.into_iter().collect()
 }
 
-/// Orders one payment, which the bank takes and leaves; gives the order's id.
+/// Orders one payment, which the bank accepts and leaves, and returns the order's id.
 pub(crate) async fn held_order(robot: &Robot) -> BenchResult<OrderId> {
     let tpp = &robot.tpp;
     let own = tpp.client_credentials("payments").await?.access_token;
@@ -181,7 +181,7 @@ pub(crate) async fn held_order(robot: &Robot) -> BenchResult<OrderId> {
     Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?.into())
 }
 
-/// Makes a consent and has it authorised; gives its id and a token on it.
+/// Creates a consent, has it authorised, and returns its id and a token for it.
 async fn authorised(tpp: &Tpp, own: &str, asked: &Value) -> BenchResult<(String, String)> {
     let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), asked).await?;
     let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
@@ -192,7 +192,7 @@ async fn authorised(tpp: &Tpp, own: &str, asked: &Value) -> BenchResult<(String,
     Ok((consent, token))
 }
 
-/// An order that can be sent.
+/// Prepares one order.
 pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> BenchResult<PreparedRequest> {
     let asked = asking(payee);
     let (consent, token) = authorised(tpp, own, &asked).await?;

@@ -1,7 +1,7 @@
-//! Polls that each request ten events and acknowledge the previous ten. Their cost must not depend on the length of the queue.
+//! Polls, each of which requests ten events and acknowledges the previous ten. Their cost must not depend on the length of the queue.
 //!
-//! On SQLite the cost is the server's processor time. On PostgreSQL half of the work is another program's, so there it is
-//! the time to the answer, over one connection.
+//! On SQLite the cost is the server's processor time. On PostgreSQL, half of the work is done by another program, so the cost is the
+//! latency over one connection.
 
 use crate::compare::{Cost, Pairs};
 use crate::database::{Database, Engine};
@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What waits behind the events that a turn brings.
+/// The number of events that wait in the short queue behind the events of a turn.
 const FEW: u32 = 100;
 const MANY: [u32; 2] = [10_000, 1_000_000];
-/// Events of a poll.
+/// The number of events in a poll.
 const PAGE: u32 = 10;
-/// Polls of a turn; before it as many events are raised as it will take away.
+/// The number of polls in a turn. Before a turn, as many events are raised as its polls remove.
 const POLLS: u32 = 10;
-/// Turns of a round.
+/// The number of turns in a round.
 const TURNS: u32 = 20;
 const COST_MAX: f64 = 1.2;
 
@@ -40,7 +40,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(figures)
 }
 
-/// Polls of two banks, in one of which few events wait and in the other many.
+/// Compares the polls of two banks: few events wait in one and many in the other.
 pub(crate) async fn compare(program: &Path, engine: &Engine, rounds: usize, few: u32, many: u32) -> BenchResult<Pairs> {
     let mut few = BacklogBank::start(program, engine, few).await?;
     let mut many = BacklogBank::start(program, engine, many).await?;
@@ -48,7 +48,7 @@ pub(crate) async fn compare(program: &Path, engine: &Engine, rounds: usize, few:
     for round in 0..=rounds {
         let bound = few.round().await?;
         let grown = many.round().await?;
-        // The first round warms both sides up.
+        // The first round warms up both servers.
         if round > 0 {
             pairs.add(bound, grown);
         }
@@ -58,14 +58,14 @@ pub(crate) async fn compare(program: &Path, engine: &Engine, rounds: usize, few:
     Ok(pairs)
 }
 
-/// A bank with a backlog.
+/// A bank whose queue has a backlog.
 struct BacklogBank {
     lombard: Lombard,
     robot: Robot,
     target: Target,
     ops: Ops,
     token: String,
-    /// The page that came last, to be acknowledged with the next poll.
+    /// The ids of the last page, which the next poll acknowledges.
     received: Vec<String>,
     backlog: u32,
     database: Database,
@@ -89,7 +89,7 @@ impl BacklogBank {
         Ok(Self { lombard, robot, target, ops, token, received: Vec::new(), backlog, database, _data: data })
     }
 
-    /// Turns of polls, each after as many events were raised as it takes away. Only the polls count.
+    /// Runs the turns of a round. Each turn first raises as many events as its polls remove; only the polls are measured.
     async fn round(&mut self) -> BenchResult<Cost> {
         let mut cpu_secs = 0.0;
         let mut taken = Duration::ZERO;

@@ -1,9 +1,8 @@
-//! The floors of PostgreSQL: bare servers that make one round trip to the database for a request.
+//! The PostgreSQL floors: bare servers that make one round trip to the database for each request.
 //!
-//! A read is one prepared select of a row by its key, or of a page of rows by an index; a token is one durable insert; a payment
-//! is one compound statement that writes the rows of an order. Each statement is prepared once, is a transaction of its own, and
-//! goes to the next of as many connections as the server keeps. The tables are the floor's own, with the columns and indexes
-//! of the server's.
+//! A read is one prepared query for a row by its key, or for a page of rows by an index. A token is one durable insert. A payment is one
+//! compound statement that writes the rows of an order. Each statement is prepared once, is its own transaction, and uses the next of as
+//! many connections as the server keeps. The tables are the floor's own; they have the columns and indexes of the server's tables.
 
 use crate::database::connect;
 use crate::load::RecordedResponse;
@@ -17,16 +16,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
-/// The file in the folder of a floor of payments with the orders that it will get.
+/// The file in a payment floor's folder that lists the orders to be received.
 pub(crate) const ORDERS_FILE: &str = "orders.json";
-/// As many as the server keeps unless it is told otherwise (`database.connections_max`).
+/// The default number of connections of the server (`database.connections_max`).
 const CONNECTIONS: usize = 16;
-/// Rows of the tables that are read.
+/// The number of rows in the tables that are read.
 const ROWS: i64 = 10_000;
-/// Rows of a page.
+/// The number of rows of a page.
 const PAGE: usize = 50;
 
-/// A floor's statement on each of its connections.
+/// The connections of a floor, with its prepared statement on each.
 #[derive(Clone)]
 pub(crate) struct FloorConnections {
     all: Arc<[(Client, Statement)]>,
@@ -40,7 +39,7 @@ impl std::fmt::Debug for FloorConnections {
 }
 
 impl FloorConnections {
-    /// Makes the tables and prepares the statement.
+    /// Creates the tables and prepares the statement.
     async fn open(url: &str, tables: &str, statement: &str) -> BenchResult<Self> {
         connect(url).await?.batch_execute(tables).await?;
         let mut all = Vec::with_capacity(CONNECTIONS);
@@ -52,7 +51,7 @@ impl FloorConnections {
         Ok(Self { all: all.into(), next: Arc::default() })
     }
 
-    /// One round trip on the next connection.
+    /// Makes one round trip on the next connection.
     async fn run(&self, values: &[&(dyn ToSql + Sync)]) -> BenchResult<Vec<Row>> {
         let number = self.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS;
         let (client, statement) = self.all.get(number).ok_or("no connection")?;
@@ -60,7 +59,7 @@ impl FloorConnections {
     }
 }
 
-/// Reads that find what an answer is made of.
+/// The reads from which a response is built.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadFloor {
     rows: FloorConnections,
@@ -68,7 +67,7 @@ pub(crate) struct ReadFloor {
 }
 
 impl ReadFloor {
-    /// Makes rows that together are about as large as the answer: one, or those of a page.
+    /// Creates rows that together are about as large as the response: one row, or those of a page.
     pub(crate) async fn open(url: &str, answer: &RecordedResponse, is_page: bool) -> BenchResult<Self> {
         let bytes = if is_page { answer.body.len() / PAGE } else { answer.body.len() };
         let tables = format!(
@@ -84,12 +83,12 @@ impl ReadFloor {
         };
         let (tables, vacuum) = tables.rsplit_once(';').ok_or("no tables")?;
         let rows = FloorConnections::open(url, tables, statement).await?;
-        // It cannot run in the transaction of several statements.
+        // The command cannot run in a transaction of several statements.
         connect(url).await?.batch_execute(vacuum).await?;
         Ok(Self { rows, is_page })
     }
 
-    /// Makes the round trip and looks at what came.
+    /// Makes the round trip and checks the result.
     pub(crate) async fn read(&self) -> BenchResult<()> {
         let rows = self.rows.run(&[&"floor", &(ROWS / 2)]).await?;
         let bytes: usize = rows.iter().map(|row| row.get::<_, &str>(1).len()).sum();
@@ -98,14 +97,14 @@ impl ReadFloor {
     }
 }
 
-/// The durable row of a token: that its assertion was used.
+/// The durable row of a token, which records that its assertion was used.
 #[derive(Debug, Clone)]
 pub(crate) struct TokenRows {
     rows: FloorConnections,
 }
 
 impl TokenRows {
-    /// Makes the table.
+    /// Creates the table.
     pub(crate) async fn open(url: &str) -> BenchResult<Self> {
         let tables =
             "CREATE TABLE floor_replays (client_id TEXT COLLATE \"C\" NOT NULL, purpose TEXT COLLATE \"C\" NOT NULL, \
@@ -115,13 +114,13 @@ impl TokenRows {
         Ok(Self { rows: FloorConnections::open(url, tables, statement).await? })
     }
 
-    /// Inserts it.
+    /// Inserts the row.
     pub(crate) async fn insert(&self, client: &str, value: &str, expires_at: i64) -> BenchResult<()> {
         self.rows.run(&[&client, &value, &expires_at]).await.map(drop)
     }
 }
 
-/// The rows of an order, written by one statement.
+/// The rows of an order, which one statement writes.
 #[derive(Debug, Clone)]
 pub(crate) struct OrderRows {
     rows: FloorConnections,
@@ -153,7 +152,7 @@ const ORDER: &str = "
     SELECT id FROM new_order";
 
 impl OrderRows {
-    /// Makes the tables, with an authorised consent for each of these orders of a client.
+    /// Creates the tables, with an authorised consent for each of these orders of a client.
     pub(crate) async fn open(url: &str, client: &str, orders: &Path) -> BenchResult<Self> {
         let rows = FloorConnections::open(url, ORDER_TABLES, ORDER).await?;
         let consents = connect(url).await?;
@@ -168,7 +167,7 @@ impl OrderRows {
         Ok(Self { rows })
     }
 
-    /// Writes key, consent, order and job.
+    /// Writes the idempotency key, the consent, the order and the submission job.
     pub(crate) async fn insert(
         &self,
         key: &IdempotencyKey,

@@ -1,4 +1,4 @@
-//! Processes under measurement, and their resource usage.
+//! Measured processes and their resource usage.
 
 mod stat;
 
@@ -13,34 +13,34 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-/// How often a starting process is looked at.
+/// The interval at which a starting process is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// How long a process may take to start; the first start makes keys and two years of history.
+/// The maximum number of seconds of a start. A first start generates keys and two years of history.
 const START_SECS_MAX: u64 = 120;
-/// How the server under measurement is built.
+/// How the measured server is built.
 #[derive(Debug, Clone)]
 pub(crate) struct Build {
-    /// A profile of cargo. This program has to be built with it too: the server lies beside it.
+    /// A cargo profile. This program must be built with it too, because the server is in the same folder.
     profile: String,
 }
 
 impl Build {
-    /// With this profile.
+    /// A build with this profile.
     pub(crate) fn with(profile: String) -> Self {
         Self { profile }
     }
 
-    /// The profile's name.
+    /// The name of the profile.
     pub(crate) fn profile(&self) -> &str {
         &self.profile
     }
 
-    /// The profile's folder under a target folder.
+    /// The folder of the profile under a target folder.
     pub(crate) fn folder(&self) -> &str {
         if self.profile == "dev" { "debug" } else { &self.profile }
     }
 
-    /// Builds the server of the workspace in this folder; into a target folder of its own, if one is given.
+    /// Builds the server of the workspace in this folder, into a separate target folder if one is given.
     pub(crate) async fn run(&self, workspace: &Path, target: Option<&Path>) -> BenchResult<()> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut build = Command::new(cargo);
@@ -53,7 +53,7 @@ impl Build {
         if build.status().await?.success() { Ok(()) } else { Err("the server does not build".into()) }
     }
 
-    /// Builds the server beside this program and returns where it is.
+    /// Builds the server next to this program and returns its path.
     pub(crate) async fn program(&self) -> BenchResult<PathBuf> {
         self.run(Path::new("."), None).await?;
         let own = std::env::current_exe()?;
@@ -70,19 +70,19 @@ impl Build {
     }
 }
 
-/// A process under measurement; killed when dropped.
+/// A measured process, which is killed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
     pid: u32,
 }
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcessUsage {
-    /// Processor time, seconds: all threads, and its children's.
+    /// The processor time of all threads and of child processes, in seconds.
     pub(crate) cpu_secs: f64,
-    /// Resident memory, bytes.
+    /// The resident memory in bytes.
     pub(crate) resident_bytes: f64,
 }
 
@@ -94,32 +94,32 @@ impl Process {
         Ok(Self { child, pid })
     }
 
-    /// What it has used, as the Linux kernel counts; the processor time of its children is part of it.
+    /// The used resources, as the Linux kernel counts them. They include the processor time of child processes.
     pub(crate) fn usage(&self) -> BenchResult<ProcessUsage> {
         let stat = ProcessStat::of(self.pid)
             .map_err(|error| format!("processor time is read from /proc, which Linux has: {error}"))?;
         Ok(ProcessUsage { cpu_secs: tree_cpu_secs(self.pid)?, resident_bytes: stat.resident_bytes })
     }
 
-    /// Resident memory at its highest so far, bytes.
+    /// The peak resident memory so far, in bytes.
     pub(crate) fn peak_bytes(&self) -> BenchResult<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc/…/status is short")?;
         Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? * 1_024.0)
     }
 
-    /// Processor time of its threads so far, seconds, to the nanosecond: for work shorter than the kernel's ticks.
+    /// The processor time of the threads so far, in seconds. Its resolution is nanoseconds, for work shorter than the kernel's ticks.
     pub(crate) fn cpu_secs(&self) -> BenchResult<f64> {
         let mut nanos = 0.0;
         for thread in std::fs::read_dir(format!("/proc/{}/task", self.pid))? {
-            // A thread may end while we look.
+            // A thread may end while its statistics are read.
             let Ok(stat) = std::fs::read_to_string(thread?.path().join("schedstat")) else { continue };
             nanos += stat.split(' ').next().unwrap_or_default().parse::<f64>()?;
         }
         Ok(nanos / 1e9)
     }
 
-    /// Ends it in an orderly way.
+    /// Stops the process in order.
     pub(crate) async fn stop(mut self) -> BenchResult<()> {
         self.signal("TERM").await?;
         self.child.wait().await?;
@@ -138,7 +138,7 @@ impl Process {
         }
     }
 
-    /// Waits until `ready` gives something.
+    /// Waits until `ready` returns a value.
     pub(crate) async fn wait_for<T>(&mut self, mut ready: impl AsyncFnMut() -> Option<T>) -> BenchResult<T> {
         let started = Instant::now();
         let mut look = tokio::time::interval(LOOK_EVERY);
@@ -155,16 +155,16 @@ impl Process {
     }
 }
 
-/// A running Lombard.
+/// A running Lombard server.
 #[derive(Debug)]
 pub(crate) struct Lombard {
     pub(crate) process: Process,
     pub(crate) endpoints: Endpoints,
-    /// From start to readiness.
+    /// The time from start to readiness.
     pub(crate) start: Duration,
 }
 
-/// The rates of TPPs.
+/// The rate limits of TPPs, which are switched off.
 const UNLIMITED: [&str; 12] = [
     "RATES__TOKEN",
     "RATES__PUSHED",
@@ -186,7 +186,7 @@ impl Lombard {
         Self::start_with(program, data, &[]).await
     }
 
-    /// The same with settings of its own, by the ends of their environment variables, as `EVENTS__MAX_HELD`.
+    /// Starts the server with additional settings, by the suffixes of their environment variables, such as `EVENTS__MAX_HELD`.
     pub(crate) async fn start_with(program: &Path, data: &Path, settings: &[(&str, String)]) -> BenchResult<Self> {
         let mut command = Command::new(program);
         command.arg("serve").arg("--data").arg(data);
@@ -194,15 +194,15 @@ impl Lombard {
             command.env(format!("LOMBARD__SERVER__{port}"), "0");
         }
         command.env("LOMBARD__LIMITS__PAGE_SIZE", "50");
-        // What is measured is how fast the server is, not how fast one TPP may be.
+        // The benchmark measures the server's speed, not the rate limit of a TPP.
         for rate in UNLIMITED {
             command.env(format!("LOMBARD__{rate}_PER_S"), "0");
         }
-        // As in production; its cost is a figure of `reads`.
+        // The setting is as in production; the benchmark `reads` measures its cost.
         command.env("LOMBARD__REQUEST_LOG__BYTES_MAX", "0");
         command.env("LOMBARD__TELEMETRY__LEVEL", "warn").stdout(Stdio::null());
         command.envs(settings.iter().map(|(name, value)| (format!("LOMBARD__{name}"), value)));
-        // Left behind by a killed process, it would pass for the new one's.
+        // A file left behind by a killed process would be mistaken for that of the new process.
         drop(std::fs::remove_file(data.join("endpoints.json")));
         let began = Instant::now();
         let mut process = Process::start(&mut command)?;
@@ -212,7 +212,7 @@ impl Lombard {
     }
 }
 
-/// Whether `/readyz` answers 200.
+/// Whether `/readyz` answers with 200.
 async fn is_ready(ops: &str) -> bool {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let Some(address) = ops.strip_prefix("http://") else { return false };

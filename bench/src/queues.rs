@@ -1,4 +1,4 @@
-//! Queued events and polling TPPs, inserted in a stopped server's database through the storage port.
+//! Inserts queued events and polling TPPs in a stopped server's database, through the storage port.
 
 use crate::result::BenchResult;
 use crate::robot::random_ids;
@@ -14,13 +14,13 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
-/// Rows of one transaction.
+/// The number of rows in a transaction.
 const BATCH: u32 = 5_000;
 
-/// How long the tokens of [`tpps`] work.
+/// The lifetime of the tokens of [`tpps`].
 const TOKEN_LIFE: SignedDuration = SignedDuration::from_hours(1);
 
-/// Lets so many events wait for a client.
+/// Inserts this many events in the queue of a client.
 pub(crate) async fn events(store: &Store, client: &ClientId, count: u32) -> BenchResult<()> {
     let ids = random_ids();
     let places = ResourceAddresses {
@@ -58,14 +58,14 @@ fn event(places: &ResourceAddresses, ids: &IdGenerator, client: &ClientId, now: 
     })
 }
 
-/// A TPP made here: who it is, and its token.
+/// A generated TPP with its token.
 #[derive(Debug, Clone)]
 pub(crate) struct Poller {
     pub(crate) client: ClientId,
     pub(crate) token: String,
 }
 
-/// Registers so many TPPs like this one, each with a token on the certificate of this digest.
+/// Registers this many TPPs with the data of an existing one. Each gets a token that is bound to the certificate with this digest.
 pub(crate) async fn tpps(store: &Store, like: &ClientId, certificate: Digest, count: u32) -> BenchResult<Vec<Poller>> {
     let like = like.clone();
     let like = store.read(move |tx| tx.client(&like)).await.map_err(|error: StoreError| error)?;

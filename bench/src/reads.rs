@@ -1,6 +1,6 @@
-//! Balances, and a page of 50 transactions out of 10,000, against bare axum answering the same bytes: one page from the cache of
-//! rendered pages, and pages that are not in it. On PostgreSQL the floor makes one round trip to it for each request: a row, or,
-//! for pages that are not in the cache, a page of rows. Then all of it once more with the log of requests, against the same without it.
+//! Reads balances and a page of 50 transactions out of 10,000. The floor is bare axum that answers the same bytes. One page comes from the
+//! cache of rendered pages, the others are not in the cache. On PostgreSQL, the floor makes one round trip for each request: it reads a
+//! row, or a page of rows for uncached pages. Finally, all reads are measured with the request log, against the same reads without it.
 
 use crate::compare::{Pairs, cost_beside};
 use crate::database::Engine;
@@ -13,28 +13,28 @@ use crate::robot::Robot;
 use std::path::Path;
 
 const ENTRIES: u32 = 10_000;
-/// Requests of each connection in a round.
+/// The number of requests of each connection in a round.
 const TIMES: usize = 400;
 const WARM_UP: usize = 50;
-/// The pairs of servers, with and without the log of requests. Two servers that are set up alike differ by up to three percent, however
-/// many rounds are measured; the mean of those in the middle counts.
+/// The number of pairs of servers with and without the request log. Two equal servers differ by up to three per cent over any number of
+/// rounds, so the mean of the middle pairs counts.
 const LOG_PAIRS: usize = 9;
-/// How many of the pairs are left out on either side: those whose servers differ most.
+/// The number of pairs with the largest differences that are left out on each side.
 const LOG_PAIRS_LEFT_OUT: usize = 2;
-/// Rounds of each pair.
+/// The number of rounds of each pair.
 const LOG_ROUNDS: usize = 2;
-/// The size of the log of requests, bytes: the default.
+/// The size of the request log in bytes, which is the default.
 const LOG_BYTES: u32 = 16 << 20;
-/// What a request may cost with the log, as a multiple of its cost without.
+/// The maximum cost of a request with the log, as a multiple of its cost without the log.
 const LOG_COST_MAX: f64 = 1.05;
 
 /// A list that is read.
 struct ReadCase {
     name: &'static str,
     list: &'static str,
-    /// The least share of the floor's speed, on SQLite and on PostgreSQL.
+    /// The minimum share of the floor's speed on SQLite and on PostgreSQL.
     aims: [f64; 2],
-    /// Whether each request is for a page that was not asked for before.
+    /// Whether each request is for a page that was not requested before.
     is_uncached: bool,
 }
 
@@ -99,8 +99,8 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(figures)
 }
 
-/// What the lists cost with the log of requests, beside their cost without it: the mean of several pairs of servers, without the
-/// outermost ones.
+/// The cost of the lists with the request log as a multiple of the cost without it: the mean of several pairs of servers, without the
+/// outermost pairs.
 async fn request_log_cost(program: &Path, engine: &Engine) -> BenchResult<Figure> {
     let mut bounds = UncachedBounds::default();
     let mut costs = Vec::new();
@@ -119,7 +119,7 @@ async fn request_log_cost(program: &Path, engine: &Engine) -> BenchResult<Figure
     Ok(Figure::of_sides("reads/request-log", logged, unlogged, unit, Aim::AtMost(LOG_COST_MAX)))
 }
 
-/// Processor time of one request of each list, µs.
+/// The processor time of one request of each list in microseconds.
 #[derive(Debug, Default)]
 struct LogCost {
     unlogged: f64,
@@ -132,7 +132,7 @@ impl LogCost {
     }
 }
 
-/// The cost on two servers that differ in nothing but the log, in alternating rounds.
+/// The costs on two servers that differ only in the request log, in alternating rounds.
 async fn request_log_cost_of_pair(
     program: &Path,
     engine: &Engine,
@@ -170,7 +170,7 @@ async fn request_log_cost_of_pair(
                 };
                 costs.push(cost_beside(&[&server.process], postgres, connections.fire(shots, 1)).await?);
             }
-            // The first round warms both sides up.
+            // The first round warms up both servers.
             if let ([unlogged, logged], true) = (costs.as_slice(), round > 0) {
                 pairs.add(*unlogged, *logged);
             }
@@ -189,14 +189,14 @@ async fn request_log_cost_of_pair(
     Ok(cost)
 }
 
-/// Makes distinct addresses of the same first page: each has another `toBookingDateTime`, later than every entry.
+/// Generates different URLs of the same first page: each has a different `toBookingDateTime`, which is later than every entry.
 #[derive(Debug, Default)]
 pub(crate) struct UncachedBounds {
     count: u32,
 }
 
 impl UncachedBounds {
-    /// The request with a bound that none had before.
+    /// The request with a bound that no earlier request had.
     pub(crate) fn next(&mut self, request: &PreparedRequest) -> BenchResult<PreparedRequest> {
         self.count = self.count.saturating_add(1);
         let day = self.count % 28 + 1;
@@ -208,7 +208,7 @@ impl UncachedBounds {
         Ok(PreparedRequest { path: format!("{}?{bound}", request.path.path()).parse()?, ..request.clone() })
     }
 
-    /// The requests of a round, so many of every connection.
+    /// The requests of a round, this many for every connection.
     pub(crate) fn requests(
         &mut self,
         request: &PreparedRequest,

@@ -1,4 +1,4 @@
-//! The record of figures: `bench/figures.json`, from which `cargo xtask docs` writes `docs/performance.md`.
+//! Records figures in `bench/figures.json`, from which `cargo xtask docs` generates `docs/performance.md`.
 
 use crate::database::Engine;
 use crate::figure::Figure;
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::Command;
 
-/// The record, from the workspace's folder.
+/// The path of the record within the workspace.
 const FILE: &str = "bench/figures.json";
 
-/// The benchmarks with what each measures, for the page; it is written from the record and refuses figures of others.
+/// The list of benchmarks with their descriptions. The page needs a description for every figure.
 const BENCHMARKS: &str = include_str!("../benchmarks.json");
 
-/// A benchmark, as `bench/benchmarks.json` lists them.
+/// A benchmark in `bench/benchmarks.json`.
 #[derive(Debug, Deserialize)]
 struct Benchmark {
     name: String,
 }
 
-/// The names of the benchmarks that are described.
+/// The names of the described benchmarks.
 pub(crate) fn benchmarks() -> BenchResult<Vec<String>> {
     let all: Vec<Benchmark> = serde_json::from_str(BENCHMARKS)?;
     Ok(all.into_iter().map(|it| it.name).collect())
 }
 
-/// Fails if a figure is of a benchmark that nobody described.
+/// Fails if a figure belongs to a benchmark without a description.
 pub(crate) fn check_names(figures: &[Figure]) -> BenchResult<()> {
     let benchmarks = benchmarks()?;
     let is_known = |figure: &Figure| benchmarks.iter().any(|it| figure.name.split('/').next() == Some(it));
@@ -36,23 +36,23 @@ pub(crate) fn check_names(figures: &[Figure]) -> BenchResult<()> {
     }
 }
 
-/// A figure with where it was measured.
+/// A figure with the machine and the revision of its measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct RecordedFigure {
     #[serde(flatten)]
     figure: Figure,
     engine: String,
-    /// The short id of the revision, with `+` if tracked files were modified.
+    /// The short id of the revision, followed by `+` if tracked files were modified.
     commit: String,
-    /// The day, UTC.
+    /// The day of the measurement, UTC.
     measured_on: String,
     machine: String,
 }
 
-/// Puts the figures of this run into the record, in place of earlier ones of the same name and engine.
+/// Adds the figures of this run to the record, in place of earlier ones with the same name and engine.
 ///
 /// # Errors
-/// If the record cannot be read or written, or the revision is unknown.
+/// Fails if the record cannot be read or written, or if the revision is unknown.
 pub(crate) fn write(figures: &[Figure]) -> BenchResult<()> {
     let path = Path::new(FILE);
     let mut record: Vec<RecordedFigure> = match std::fs::read(path) {
@@ -90,7 +90,7 @@ fn revision() -> BenchResult<String> {
     Ok(git(&["rev-parse", "--short=10", "HEAD"])? + mark)
 }
 
-/// The processor and how many of it, and the memory: `2 × AMD EPYC, 24 GiB`.
+/// A description of the processors and the memory, such as `2 × AMD EPYC, 24 GiB`.
 fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, name: &str| {

@@ -1,4 +1,4 @@
-//! What the steps of a benchmark return.
+//! The result type of the steps of a benchmark.
 
-/// What any step of a benchmark can fail with; the text is for the person who runs it.
+/// The result of a step. The text of its error is for the person who runs the benchmark.
 pub(crate) type BenchResult<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;

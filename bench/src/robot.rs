@@ -1,4 +1,4 @@
-//! The TPP of the load: the sandbox's `robot`, with its certificate and trust anchors.
+//! The TPP that sends the load: the sandbox's `robot`, with its certificate and trust anchors.
 
 use crate::load::Target;
 use crate::result::BenchResult;
@@ -10,7 +10,7 @@ use rustls_pki_types::pem::PemObject;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What the load reads with.
+/// The permissions of the load's consents.
 pub(crate) const PERMISSIONS: [&str; 11] = [
     "ReadAccountsDetail",
     "ReadBalances",
@@ -25,7 +25,7 @@ pub(crate) const PERMISSIONS: [&str; 11] = [
     "ReadTransactionsDebits",
 ];
 
-/// The machine's randomness.
+/// The machine's random number generator.
 #[derive(Debug)]
 struct Random;
 
@@ -35,7 +35,7 @@ impl Entropy for Random {
     }
 }
 
-/// Ids as the machine's randomness and clock make them.
+/// Generates ids from the machine's random number generator and clock.
 pub(crate) fn random_ids() -> IdGenerator {
     IdGenerator::new(Arc::new(Random), Clocks::system())
 }
@@ -44,7 +44,7 @@ fn anchors(data: &Path) -> BenchResult<Vec<CertificateDer<'static>>> {
     Ok(CertificateDer::pem_file_iter(data.join("ca.pem"))?.collect::<Result<_, _>>()?)
 }
 
-/// The robot of a running server.
+/// The TPP `robot` of a running server.
 #[derive(Debug)]
 pub(crate) struct Robot {
     pub(crate) tpp: Tpp,
@@ -56,43 +56,43 @@ impl Robot {
         Self::open_named(data, "robot")
     }
 
-    /// Another TPP that is answered at once.
+    /// Opens another headless TPP.
     pub(crate) fn open_named(data: &Path, name: &str) -> BenchResult<Self> {
         let tpp = Tpp::open(data, name, Clocks::system(), random_ids(), None)?;
         Ok(Self { tpp, anchors: anchors(data)? })
     }
 
-    /// What its connections trust and show, whether or not a server runs.
+    /// The trust anchors and the client certificate of its connections. A server need not run.
     pub(crate) fn credentials(data: &Path) -> BenchResult<(Vec<CertificateDer<'static>>, TlsIdentity)> {
         Ok((anchors(data)?, TppFolder::read_folder(&data.join("tpps/robot"))?.identity))
     }
 
-    /// Connections to the API, or to a floor with the same certificates.
+    /// Opens connections to the API, or to a floor with the same certificates.
     pub(crate) async fn connect(&self, base: &str) -> BenchResult<Target> {
         Target::connect(base, &self.anchors, &self.tpp.folder.identity).await
     }
 
-    /// So many connections to the API.
+    /// Opens this many connections to the API.
     pub(crate) async fn connect_few(&self, base: &str, count: usize) -> BenchResult<Target> {
         Target::connect_few(base, &self.anchors, &self.tpp.folder.identity, count).await
     }
 
-    /// A token of the TPP's own.
+    /// A client credentials token.
     pub(crate) async fn own_token(&self) -> BenchResult<String> {
         Ok(self.tpp.client_credentials("accounts").await?.access_token)
     }
 
-    /// A token on a consent of amelia's with all her accounts.
+    /// A token for a consent of amelia with all her accounts.
     pub(crate) async fn token(&self) -> BenchResult<String> {
         self.token_of(&self.consent().await?).await
     }
 
-    /// A consent that waits to be authorised.
+    /// Creates a consent that awaits authorisation.
     pub(crate) async fn consent(&self) -> BenchResult<String> {
         Ok(self.tpp.consent_create(&self.own_token().await?, &PERMISSIONS).await?)
     }
 
-    /// A token on such a consent, authorised by amelia with all her accounts.
+    /// A token for this consent, which amelia authorises with all her accounts.
     pub(crate) async fn token_of(&self, consent: &str) -> BenchResult<String> {
         let request = self.tpp.authorisation(consent, "accounts").await?;
         let channel = self.tpp.authorise_headless(&request).await?;
@@ -100,7 +100,7 @@ impl Robot {
         Ok(IssuedTokens::from_exchange(self.tpp.exchange_code(code).await?)?.access_token)
     }
 
-    /// The account with this nickname.
+    /// The id of the account with this nickname.
     pub(crate) async fn account(&self, token: &str, nickname: &str) -> BenchResult<String> {
         let answer = self.tpp.get(token, "aisp/accounts").await?.json()?;
         let accounts = answer.pointer("/Data/Account").and_then(|it| it.as_array()).ok_or("no accounts")?;

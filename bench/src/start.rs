@@ -1,4 +1,4 @@
-//! Time to readiness with existing data, and memory at rest, against fixed limits.
+//! Measures the time to readiness with existing data, and the memory of an idle server, against fixed limits.
 
 use crate::compare::median;
 use crate::figure::{Aim, Figure};

@@ -1,4 +1,4 @@
-//! Client credentials by private_key_jwt, against one PS256 verification and one durable insert.
+//! Requests client credentials tokens by `private_key_jwt`, against one PS256 verification and one durable insert.
 
 use crate::compare::{Pairs, cost_beside};
 use crate::database::Engine;
@@ -9,7 +9,7 @@ use crate::result::BenchResult;
 use crate::robot::Robot;
 use std::path::Path;
 
-/// Requests of each connection in a round; every one carries an assertion of its own.
+/// The number of requests of each connection in a round. Every request contains its own assertion.
 const TIMES: usize = 40;
 
 pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure>> {
@@ -30,11 +30,11 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     let mut bare = robot.connect(&floor.base).await?;
     let mut pairs = Pairs::default();
     for round in 0..=rounds {
-        // Signed before the clock starts: a client's signature costs more than all the server does.
+        // Assertions are signed before the measurement, because a client's signature costs more than all the server's work.
         let shots = assertions(&robot).await?;
         let bound = cost_beside(&[&floor.process], postgres, bare.fire(shots.clone(), 1)).await?;
         let cost = cost_beside(&[&lombard.process], postgres, ours.fire(shots, 1)).await?;
-        // The first round warms both sides up.
+        // The first round warms up both servers.
         if round > 0 {
             pairs.add(bound, cost);
         }
@@ -47,7 +47,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     Ok(vec![Figure::of_speed("tokens", &pairs, engine.choose([0.6, 0.7]))])
 }
 
-/// A round's requests for each connection.
+/// Prepares the requests of a round for each connection.
 pub(crate) async fn assertions(robot: &Robot) -> BenchResult<Vec<Vec<PreparedRequest>>> {
     let mut all = Vec::with_capacity(CONNECTIONS);
     for _ in 0..CONNECTIONS {
@@ -60,7 +60,7 @@ pub(crate) async fn assertions(robot: &Robot) -> BenchResult<Vec<Vec<PreparedReq
     Ok(all)
 }
 
-/// A request with an assertion of its own.
+/// Prepares a request with its own assertion.
 pub(crate) async fn shot(robot: &Robot) -> BenchResult<PreparedRequest> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials").append_pair("scope", "accounts");

@@ -1,12 +1,12 @@
-//! The average traffic of all of UK Open Banking, times 1, 5 and 25, against one server that shares its machine with the load:
-//! latencies at a fixed rate, and the highest multiple at which they stay within their bound.
+//! The average traffic of UK Open Banking, times 1, 5 and 25, against one server that shares its machine with the load generator. The
+//! benchmark measures latencies at a fixed rate, and the highest multiple at which they stay within their limit.
 //!
-//! The traffic is 761 calls a second, 11 of them payments, as Open Banking Limited counts calls and payments of all account
-//! providers. The shares of the kinds of reads are assumed. Consents, authorisations and tokens are made before a round and
-//! are not measured. The database holds a million consents that no call uses.
+//! The traffic is 761 calls per second, including 11 payments, according to Open Banking Limited's counts for all account providers. The
+//! shares of the kinds of reads are assumptions. Consents, authorisations and tokens are created before a round and are not measured. The
+//! database contains a million consents that no call uses.
 //!
-//! Each TPP repeats the reads of 50 consents, so their tokens are found in memory, and so are pages that are asked for again;
-//! half of the reads of transactions ask for a page that was never asked for before.
+//! Each TPP repeats the reads of 50 consents, so their tokens are cached in memory, and so are repeated pages. Half of the reads of
+//! transactions request a page that was never requested before.
 
 use crate::database::{Database, Engine};
 use crate::figure::{Aim, Figure};
@@ -28,23 +28,23 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Calls a second of all account providers together.
+/// The number of calls per second of all account providers together.
 const CALLS: f64 = 761.0;
-/// Payments among them.
+/// The number of payments among these calls.
 const PAYMENTS: f64 = 11.0;
 const MULTIPLES: [f64; 3] = [1.0, 5.0, 25.0];
-/// The multiple that the bound is for.
+/// The multiple to which the limit applies.
 const TARGET_MULTIPLE: f64 = 5.0;
-/// The bound on the 99th percentile of each group of calls, milliseconds.
+/// The limit of the 99th percentile of each group of calls, in milliseconds.
 const P99_MAX: f64 = 20.0;
-/// Consents in the database that no call uses.
+/// The number of consents in the database that no call uses.
 const CONSENTS: u32 = 1_000_000;
-/// The TPPs, each with a customer in whose name its authorisations are answered.
+/// The TPPs, each with the customer for whom its authorisation requests are decided.
 const TPPS: [(&str, &str); 4] =
     [("robot", "amelia"), ("uk-bashir", "bashir"), ("uk-chloe", "chloe"), ("uk-deepak", "deepak")];
-/// Consents with a token that each TPP reads with.
+/// The number of consents with a token that each TPP uses for reads.
 const TOKENS: usize = 50;
-/// What is read, and in how many of a hundred reads.
+/// The paths that are read, each with its share in per cent.
 const READS: [(&str, usize); 6] = [
     ("accounts", 18),
     ("accounts/{id}/balances", 34),
@@ -53,13 +53,13 @@ const READS: [(&str, usize); 6] = [
     ("balances", 3),
     ("transactions", 3),
 ];
-/// The groups of latencies.
+/// The groups whose latencies are measured separately.
 const GROUPS: [&str; 2] = ["reads", "payments"];
 /// The search for the highest multiple ends when its bounds differ by less than this factor.
 const SEARCH_RATIO: f64 = 1.15;
-/// How long each step of the search lasts.
+/// The duration of each step of the search.
 const STEP: Duration = Duration::from_secs(15);
-/// Orders that are prepared at a time.
+/// The number of orders that are prepared concurrently.
 const PREPARED_AT_ONCE: usize = 16;
 
 pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figure>> {
@@ -80,8 +80,7 @@ pub(crate) async fn run(program: &Path, time: Duration) -> BenchResult<Vec<Figur
         }
     }
     let mut low = passed.unwrap_or(0.0);
-    // The load generator has a limit of its own: a request that it sends late counts with its delay, so the result may be the
-    // generator's limit.
+    // The load generator has its own limit: if it sends a request late, the delay counts, so the result may be the limit of the generator.
     while let Some(high) = failed.filter(|high| low > 0.0 && high / low > SEARCH_RATIO) {
         let middle = (low * high).sqrt();
         if bench.round(middle, STEP).await? <= P99_MAX {
@@ -108,7 +107,7 @@ struct TrafficBench {
     _data: tempfile::TempDir,
 }
 
-/// A TPP with its connections, and what it reads.
+/// A TPP with its connections and its reads.
 struct LoadTpp {
     robot: Robot,
     target: Target,
@@ -146,7 +145,7 @@ impl TrafficBench {
         Ok(Self { lombard, tpps, bounds: UncachedBounds::default(), database, _data: folder })
     }
 
-    /// Calls for so long; returns the higher 99th percentile of the groups, milliseconds.
+    /// Sends calls for this time. Returns the higher 99th percentile of the groups in milliseconds.
     async fn round(&mut self, multiple: f64, time: Duration) -> BenchResult<f64> {
         let schedules = self.schedules(multiple, time).await?;
         let before = self.lombard.process.usage()?.cpu_secs;
@@ -169,8 +168,8 @@ impl TrafficBench {
         Ok(whole.latencies.iter().map(|latencies| millis(latencies, 0.99)).fold(0.0, f64::max))
     }
 
-    /// The calls of so long a time, of each TPP. The first TPP makes all payments, at equal intervals, from one customer's
-    /// account: the row locks of that account are part of the figure.
+    /// The calls of each TPP for this time. The first TPP makes all payments, at equal intervals and from one customer's account, so the
+    /// figure includes the row locks of that account.
     async fn schedules(&mut self, multiple: f64, time: Duration) -> BenchResult<Vec<Vec<DueRequest>>> {
         let payments = whole((PAYMENTS * multiple * time.as_secs_f64()).max(1.0));
         let calls = whole(CALLS * multiple * time.as_secs_f64());
@@ -196,7 +195,7 @@ impl TrafficBench {
         Ok(schedules)
     }
 
-    /// Orders whose consents are authorised.
+    /// Prepares orders with authorised consents.
     async fn orders(&self, count: usize) -> BenchResult<Vec<Arc<PreparedRequest>>> {
         let tpp = &self.tpps.first().ok_or("no TPP")?.robot.tpp;
         let own = tpp.client_credentials("payments").await?.access_token;
@@ -226,7 +225,7 @@ impl TrafficBench {
     }
 }
 
-/// The reads of one TPP: of each of its tokens as many of each kind as their shares say.
+/// Prepares the reads of one TPP: for each of its tokens, as many reads of each kind as the shares require.
 async fn reads_of(robot: &Robot) -> BenchResult<Vec<Arc<PreparedRequest>>> {
     let mut reads = Vec::new();
     for _ in 0..TOKENS {
@@ -241,7 +240,7 @@ async fn reads_of(robot: &Robot) -> BenchResult<Vec<Arc<PreparedRequest>>> {
     Ok(reads)
 }
 
-/// A whole number of calls.
+/// Rounds a number of calls to a whole number.
 fn whole(calls: f64) -> usize {
     usize::try_from(Duration::from_secs_f64(calls.max(0.0)).as_secs()).unwrap_or(usize::MAX)
 }

@@ -1,5 +1,5 @@
-//! Requests at a fixed rate, however long the answers take: a slow answer does not lower the load. Tokio's timer has a resolution
-//! of 1 ms, so a latency may be up to 1 ms too long.
+//! Sends requests at a fixed rate, independent of the response times, so that slow responses do not lower the load. Tokio's timer has a
+//! resolution of 1 ms, so a measured latency may be up to 1 ms too long.
 
 use super::{PreparedRequest, Target};
 use crate::result::BenchResult;
@@ -14,39 +14,39 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// A request that is this late is not sent: its lateness counts as its latency. It bounds how long a round lasts when the
-/// load is more than can be served.
+/// A request that is this late is not sent, and its lateness counts as its latency. This limits the duration of a round whose load the
+/// server cannot serve.
 const LATE_MAX: Duration = Duration::from_secs(5);
 
 /// A request of a schedule.
 #[derive(Debug)]
 pub(crate) struct DueRequest {
-    /// When it is due, counted from [`Schedule::began`].
+    /// When the request is due, counted from [`Schedule::began`].
     pub(crate) due: Duration,
-    /// Which histogram its latency is counted in.
+    /// The index of the histogram for the request's latency.
     pub(crate) group: usize,
     pub(crate) request: Arc<PreparedRequest>,
 }
 
-/// Requests in the order in which they become due.
+/// Requests in the order of their due times.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     pub(crate) began: Instant,
     pub(crate) requests: Vec<DueRequest>,
-    /// How many groups there are.
+    /// The number of groups.
     pub(crate) groups: usize,
 }
 
-/// The result of a schedule.
+/// The measurements of a schedule.
 #[derive(Debug)]
 pub(crate) struct PacedRound {
-    /// Requests that were sent and answered.
+    /// The number of requests that were sent and answered.
     pub(crate) requests: u64,
-    /// Requests that were too late to be sent.
+    /// The number of requests that were too late to be sent.
     pub(crate) unsent: u64,
-    /// Answers with a status other than 2xx. A request without an answer ends the run.
+    /// The number of responses with a status other than 2xx. A request without a response ends the run.
     pub(crate) errors: u64,
-    /// By group: from the moment the request was due until its answer was read, microseconds.
+    /// The latencies of each group in microseconds, from the due time of a request until its response was read.
     pub(crate) latencies: Vec<Histogram<u64>>,
 }
 
@@ -66,7 +66,7 @@ impl PacedRound {
         Ok(())
     }
 
-    /// The latencies of all groups together.
+    /// Merges the latencies of all groups.
     pub(crate) fn all(&self) -> BenchResult<Histogram<u64>> {
         let mut all = Histogram::new(3)?;
         for group in &self.latencies {
@@ -77,8 +77,8 @@ impl PacedRound {
 }
 
 impl Target {
-    /// Sends each request when it is due, on whichever connection is free. A request that finds none free waits for one,
-    /// and its latency counts the wait.
+    /// Sends each request when it is due, on any free connection. If no connection is free, the request waits, and its latency includes the
+    /// wait.
     pub(crate) async fn pace(&mut self, schedule: Schedule) -> BenchResult<PacedRound> {
         let mut whole = PacedRound::new(schedule.groups)?;
         let schedule = Arc::new(schedule);

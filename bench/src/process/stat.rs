@@ -1,33 +1,33 @@
-//! Processor time and memory as Linux tells them in `/proc/…/stat`.
+//! Reads processor time and memory from Linux's `/proc/…/stat`.
 
 use crate::result::BenchResult;
 use std::collections::HashMap;
 use std::io;
 
-/// How the kernel counts processor time, ticks a second. Fixed for user space on Linux.
+/// The number of ticks per second in which the kernel counts processor time. It is fixed for user space on Linux.
 const TICKS_PER_SEC: f64 = 100.0;
 const PAGE_BYTES: f64 = 4_096.0;
 
-/// What is read of one process.
+/// The statistics of one process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ProcessStat {
     parent: u32,
-    /// Processor time of its threads, seconds.
+    /// The processor time of the threads, in seconds.
     own_secs: f64,
-    /// Processor time of the children that have ended and for which it has waited, seconds.
+    /// The processor time of ended child processes for which the process has waited, in seconds.
     ended_secs: f64,
-    /// Resident memory, bytes.
+    /// The resident memory in bytes.
     pub(super) resident_bytes: f64,
 }
 
 impl ProcessStat {
-    /// What the kernel says of the process with this id.
+    /// Reads the statistics of the process with this id.
     pub(super) fn of(pid: u32) -> BenchResult<Self> {
         Ok(Self::parse(&std::fs::read_to_string(format!("/proc/{pid}/stat"))?).ok_or("/proc/…/stat is short")?)
     }
 
     fn parse(stat: &str) -> Option<Self> {
-        // The name in parentheses may hold anything; what follows it is numbers, the state first.
+        // The name in parentheses may contain any characters; numbers follow it, after the state.
         let fields: Vec<_> = stat.rsplit(')').next()?.split_ascii_whitespace().collect();
         let field = |index: usize| fields.get(index)?.parse::<f64>().ok();
         Some(Self {
@@ -39,11 +39,11 @@ impl ProcessStat {
     }
 }
 
-/// Processor time of a process, of the processes that it started and of theirs, ended ones included, seconds.
+/// The processor time in seconds of a process and all its descendants, including ended ones.
 pub(crate) fn tree_cpu_secs(root: u32) -> BenchResult<f64> {
     let mut all = HashMap::new();
     for entry in std::fs::read_dir("/proc")? {
-        // A process may end while we look.
+        // A process may end while its statistics are read.
         let Some(pid) = entry?.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
         if let Ok(stat) = ProcessStat::of(pid) {
             all.insert(pid, stat);
@@ -55,12 +55,12 @@ pub(crate) fn tree_cpu_secs(root: u32) -> BenchResult<f64> {
     Ok(sum_tree(&all, root))
 }
 
-/// The process that started this one.
+/// The parent of this process.
 pub(crate) fn parent_of(pid: u32) -> BenchResult<u32> {
     Ok(ProcessStat::of(pid)?.parent)
 }
 
-/// Whether a process of this machine runs this program.
+/// Whether a process on this machine runs the program of this name.
 pub(crate) fn is_program(pid: u32, name: &str) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|it| it.trim_end() == name)
 }
