@@ -1,5 +1,5 @@
-//! A core with its own database, which nodes reach by messages of the core API. A message may be
-//! lost, arrive twice or arrive after later ones; its answer may be lost; and the core may crash while it works.
+//! A core with its own database, which nodes reach by messages of the core API. A message may be lost, arrive twice or arrive after later
+//! ones. Its response may be lost, and the core may crash during its work.
 
 use crate::fault_injection::{CallOutcome, FaultGate, FaultRates};
 use crate::ports::gated;
@@ -23,21 +23,21 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// The stream of random numbers of the core's first run; those of nodes are small.
+/// The number of the random stream of the core's first run. The streams of nodes have small numbers.
 const FIRST_RUN: u64 = 1 << 32;
-/// How often messages go wrong, for each call of a node that does.
+/// The fault rate of messages, as a multiple of the fault rate of a node's calls.
 const MESSAGES_PER_MISHAP: usize = 4;
 
-/// What happens to a message, whatever happens to the node that sent it.
+/// What happens to a message, independent of the node that sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MessageFate {
-    /// It arrives once.
+    /// The message arrives once.
     OnTime,
-    /// It arrives twice; the second answer is received.
+    /// The message arrives twice; the node receives the second response.
     Twice,
-    /// It arrives after later ones; nobody waits for the answer any more.
+    /// The message arrives after later ones, and nobody waits for its response.
     Late,
-    /// It arrives, and once more after later ones.
+    /// The message arrives, and arrives again after later ones.
     Again,
 }
 
@@ -48,7 +48,7 @@ struct LateMessage {
     body: Vec<u8>,
 }
 
-/// The core from a start to a crash.
+/// The core between a start and a crash.
 #[derive(Debug, Clone)]
 struct CoreRun {
     bank: BuiltInBank,
@@ -56,18 +56,18 @@ struct CoreRun {
     gate: FaultGate,
 }
 
-/// What messages and the core went through.
+/// The counts of message faults and core crashes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct CoreCounts {
-    /// Messages that arrived late or more than once.
+    /// The number of messages that arrived late or more than once.
     pub(crate) odd_messages: usize,
-    /// How often the core crashed.
+    /// The number of crashes of the core.
     pub(crate) crashes: usize,
 }
 
 struct CoreState {
     run: CoreRun,
-    /// The stream of random numbers of this run.
+    /// The number of this run's random stream.
     stream: u64,
     odds: FaultRates,
     chance: SeededRandom,
@@ -75,7 +75,7 @@ struct CoreState {
     counts: CoreCounts,
 }
 
-/// The core. Cloning shares it.
+/// The simulated core. Clones share it.
 #[derive(Clone)]
 pub(crate) struct SimulatedCore {
     store: BankStore,
@@ -92,7 +92,7 @@ impl fmt::Debug for SimulatedCore {
 }
 
 impl SimulatedCore {
-    /// A core over this store, by these clocks, which are its own.
+    /// A core on this store with its own clocks.
     pub(crate) fn new(store: BankStore, clocks: Clocks, market: ExchangeMarket, seed: u64, odds: FaultRates) -> Self {
         let run = start(&store, &clocks, &market, FaultGate::new(SeededRandom::new(seed, FIRST_RUN), odds));
         let chance = SeededRandom::new(seed, FIRST_RUN.saturating_sub(1));
@@ -107,27 +107,27 @@ impl SimulatedCore {
         Arc::new(BuiltInBankControls::new(self.store.clone(), clock, self.seed))
     }
 
-    /// How nodes reach it: what fails is noted at the node's gate.
+    /// The transport by which nodes reach the core. Failures are recorded at the node's gate.
     pub(crate) fn transport(&self, gate: FaultGate) -> Arc<dyn CoreTransport> {
         Arc::new(Messages { core: self.clone(), gate })
     }
 
-    /// Nothing goes wrong from now on.
+    /// Stops all faults from now on.
     pub(crate) fn calm(&self) {
         let mut state = self.state.lock();
         state.odds = FaultRates::CALM;
         state.run.gate.calm();
     }
 
-    /// What messages and the core went through so far.
+    /// The counts so far.
     pub(crate) fn counts(&self) -> CoreCounts {
         self.state.lock().counts
     }
 
-    /// Delivers one of the messages that are late. Returns its method; `None` if none is late.
+    /// Delivers one late message and returns its method; `None` if there is none.
     ///
     /// # Errors
-    /// [`BrokenPromise`] if the core says that it is broken.
+    /// [`BrokenPromise`] if the core reports that it is broken.
     pub(crate) fn deliver_late(&self) -> Result<Option<&'static str>, BrokenPromise> {
         let message = {
             let mut state = self.state.lock();
@@ -146,17 +146,17 @@ impl SimulatedCore {
         }
     }
 
-    /// Runs a batch of the core's own work that is due.
+    /// Runs a batch of the core's own due work.
     ///
     /// # Errors
-    /// The core's storage, or a crash.
+    /// A failure of the core's storage, or a crash.
     pub(crate) fn run_due(&self) -> Result<u32, StoreError> {
         let run = self.run();
         let done = self.work(&run, run.scheduler.run_due());
         done.unwrap_or_else(|| Err(StoreError::Unavailable("the core has crashed".into())))
     }
 
-    /// The answer to a message that arrives now.
+    /// Answers a message that arrives now.
     fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
         let run = self.run();
         match self.work(&run, answer_call(&run.bank, method.name, body)) {
@@ -169,12 +169,12 @@ impl SimulatedCore {
         }
     }
 
-    /// Works without a pause to the end, or to a crash: then `None`, and the core is restarted.
+    /// Runs work without interruption to its end. If the core crashes, the result is `None`, and the core is restarted.
     fn work<F: Future>(&self, run: &CoreRun, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
         let mut cx = Context::from_waker(Waker::noop());
         loop {
-            // It stops at its gate alone, which lets it go on at once.
+            // The work stops only at its own gate, which continues it at once.
             match work.as_mut().poll(&mut cx) {
                 Poll::Ready(output) => return Some(output),
                 Poll::Pending if run.gate.is_dead() => break,
@@ -222,7 +222,7 @@ fn unavailable(why: &'static str) -> BankError {
     BankError::Unavailable(why.into())
 }
 
-/// The messages of a node.
+/// The transport of a node's messages.
 #[derive(Debug)]
 struct Messages {
     core: SimulatedCore,
@@ -230,7 +230,7 @@ struct Messages {
 }
 
 impl Messages {
-    /// The answer to a message that arrives now; a failure is counted as a fault of the call.
+    /// Delivers a message now and returns its response. A failure is counted as a fault of the call.
     fn answer(&self, method: &'static Method, body: &[u8]) -> Result<Option<Vec<u8>>, BankError> {
         let answer = self.core.answer(method, body);
         self.gate.wrote();

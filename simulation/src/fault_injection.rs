@@ -1,5 +1,5 @@
-//! The gate of every port call. There the scheduler may switch to another action, and the call may fail before or after its
-//! work is done, or its node may crash.
+//! The gate before every port call. At the gate, the scheduler may switch to another action; the call may fail before or after its work, or
+//! its node may crash.
 
 use crate::random::SeededRandom;
 use lombard_service::payments::files::FileThreads;
@@ -12,23 +12,23 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Longer than a thread reads a file, on any machine.
+/// A time that is longer than any thread needs to read a file.
 const LONG: Duration = Duration::from_secs(60);
 
 /// Fault rates.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FaultRates {
-    /// How many calls in a thousand fail or kill their node.
+    /// The number of calls in a thousand that fail or crash their node.
     pub(crate) mishaps_per_mille: usize,
-    /// How many writes in a thousand are confirmed and not made: no promise can be kept over such a database, so this is
-    /// for trying the simulation itself.
+    /// The number of writes in a thousand that are confirmed but not made. No invariant can hold on such a database, so this tests the
+    /// simulation itself.
     pub(crate) lies_per_mille: usize,
-    /// Whether money is exchanged at other prices than the bank's: for trying the simulation, too.
+    /// Whether money is exchanged at other rates than the bank's. This also tests the simulation itself.
     pub(crate) other_prices: bool,
 }
 
 impl FaultRates {
-    /// Nothing goes wrong.
+    /// The rates without any faults.
     pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
 }
 
@@ -45,27 +45,27 @@ pub(crate) enum CallOutcome {
     DiesAfter,
 }
 
-/// The gate of a node from a start to a crash. Cloning shares it.
+/// The gate of a node between a start and a crash. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct FaultGate(Arc<Mutex<GateState>>);
 
 #[derive(Debug)]
 struct GateState {
-    /// The thread that everything happens on, but the reading of files.
+    /// The thread on which everything runs, except the reading of files.
     home: ThreadId,
     chance: SeededRandom,
     odds: FaultRates,
     dead: bool,
     mishaps: usize,
     commits: usize,
-    /// How often the scheduler was let go on.
+    /// The number of times that the scheduler could switch.
     stops: usize,
-    /// How many calls came from threads that read files.
+    /// The number of calls from threads that read files.
     calls_away: usize,
 }
 
 impl FaultGate {
-    /// A gate at which so much goes wrong.
+    /// Creates a gate with these fault rates.
     pub(crate) fn new(chance: SeededRandom, odds: FaultRates) -> Self {
         let home = thread::current().id();
         Self(Arc::new(Mutex::new(GateState {
@@ -80,20 +80,20 @@ impl FaultGate {
         })))
     }
 
-    /// Everything goes well from now on.
+    /// Stops all faults from now on.
     pub(crate) fn calm(&self) {
         self.0.lock().odds = FaultRates::CALM;
     }
 
-    /// Whether a write is confirmed and not made.
+    /// Whether a write is confirmed but not made.
     pub(crate) fn lies(&self) -> bool {
         let mut inside = self.0.lock();
         let lies_per_mille = inside.odds.lies_per_mille;
         lies_per_mille > 0 && inside.chance.per_mille(lies_per_mille)
     }
 
-    /// Lets the scheduler go on with somebody else, and says what becomes of the call then. A thread that reads a file is
-    /// waited for until it is done, so there nobody else goes on.
+    /// Lets the scheduler switch to another action, and then returns the outcome of the call. A thread that reads a file is not
+    /// interrupted, so no other action continues meanwhile.
     pub(crate) async fn pass(&self) -> CallOutcome {
         if self.is_away() {
             return self.pass_away();
@@ -117,7 +117,7 @@ impl FaultGate {
         }
     }
 
-    /// The end of a call: if the node dies with it, it never comes.
+    /// Ends a call. If the node crashes with the call, the future never completes.
     pub(crate) async fn end(&self, fate: CallOutcome) {
         if fate != CallOutcome::DiesAfter {
             return;
@@ -133,7 +133,7 @@ impl FaultGate {
         self.0.lock().home != thread::current().id()
     }
 
-    /// A thread cannot stop for ever where its node crashes: its calls fail from then on, and no task receives the failures.
+    /// A thread cannot stop for ever when its node crashes. Its calls fail instead, and no task receives the failures.
     fn pass_away(&self) -> CallOutcome {
         let mut inside = self.0.lock();
         inside.calls_away = inside.calls_away.saturating_add(1);
@@ -148,7 +148,7 @@ impl FaultGate {
         })
     }
 
-    /// `None` if the node dies now.
+    /// Draws the outcome of a call; `None` if the node crashes now.
     fn draw(&self) -> Option<CallOutcome> {
         let mut inside = self.0.lock();
         let mishaps_per_mille = inside.odds.mishaps_per_mille;
@@ -169,46 +169,46 @@ impl FaultGate {
         pending().await
     }
 
-    /// Whether the node has died.
+    /// Whether the node has crashed.
     pub(crate) fn is_dead(&self) -> bool {
         self.0.lock().dead
     }
 
-    /// A call has not gone well for a reason beyond the gate.
+    /// Records a call that failed for a reason outside the gate.
     pub(crate) fn note_mishap(&self) {
         let mut inside = self.0.lock();
         inside.mishaps = inside.mishaps.saturating_add(1);
     }
 
-    /// How many calls have not gone well.
+    /// The number of calls that have failed.
     pub(crate) fn mishaps(&self) -> usize {
         self.0.lock().mishaps
     }
 
-    /// How often the scheduler was let go on with somebody else.
+    /// The number of times that the scheduler could switch.
     pub(crate) fn stops(&self) -> usize {
         self.0.lock().stops
     }
 
-    /// How many calls came from threads that read files.
+    /// The number of calls from threads that read files.
     fn calls_away(&self) -> usize {
         self.0.lock().calls_away
     }
 
-    /// Something may have been written.
+    /// Records that a call may have written data.
     pub(crate) fn wrote(&self) {
         let mut inside = self.0.lock();
         inside.commits = inside.commits.saturating_add(1);
     }
 
-    /// How often something may have been written.
+    /// The number of calls that may have written data.
     pub(crate) fn commits(&self) -> usize {
         self.0.lock().commits
     }
 }
 
-/// Wakes a thread. It remembers for whom: what is waited for may itself wait on the same thread meanwhile, and take the
-/// thread's own token.
+/// Wakes a thread and records for which future. The awaited future may itself wait on the same thread meanwhile, and use up the thread's
+/// own token.
 struct ThreadWaker {
     thread: Thread,
     woken: AtomicBool,
@@ -231,7 +231,8 @@ impl Wake for ThreadWaker {
     }
 }
 
-/// Waits on this thread: what is behind the gate happens in one go, so that only the seed decides who comes next.
+/// Blocks this thread until the future completes. The work behind the gate thus runs without interruption, and only the seed decides the
+/// order.
 pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let unpark = ThreadWaker::here();
@@ -249,12 +250,12 @@ pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Why something does not come to the next call of a port.
+/// The error that an action never reaches its next port call.
 #[derive(Debug)]
 pub(crate) struct NoNextCall;
 
-/// Goes on with something up to the next call of a port, or its end; `None` where it stands at a gate now, waits for somebody
-/// else on its node, or its node died. A thread that reads a file for it is waited for: `readers` are those that may.
+/// Continues an action up to its next port call or its end. The result is `None` if the action stops at a gate, waits for another action of
+/// its node, or its node crashes. If a thread of `readers` reads a file for the action, the function waits for that thread.
 ///
 /// # Errors
 /// [`NoNextCall`] if that thread never ends.
@@ -273,7 +274,7 @@ pub(crate) fn go_on<T>(
         if let Poll::Ready(output) = polled {
             return Ok(Some(output));
         }
-        // A reader that has come to its end by now has called before.
+        // A reader that has already ended has made its calls before.
         let is_read = readers.available() < idle || gate.calls_away() > calls;
         let began = Instant::now();
         while is_read && !gate.is_dead() && gate.stops() == stops && !unpark.is_woken() {

@@ -1,4 +1,4 @@
-//! A reference implementation of periodic limits: every payment is checked for every limit, each time.
+//! A reference implementation of periodic limits, which checks every payment against every limit.
 
 use crate::promise::{BrokenPromise, holds};
 use jiff::civil::{Date, date};
@@ -10,14 +10,14 @@ use lombard_domain::payment::vrp::{
 };
 use std::collections::BTreeSet;
 
-/// A payment within limits.
+/// A VRP payment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CountedPayment {
-    /// When it was made.
+    /// The time of the payment.
     pub(crate) at: Timestamp,
-    /// Minor units.
+    /// The amount in minor units.
     pub(crate) minor: u64,
-    /// Whether it came to nothing.
+    /// Whether the payment was rejected.
     pub(crate) rejected: bool,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct CountedPayment {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Payments(pub(crate) Vec<CountedPayment>);
 
-/// A period, its first day and the first day of the next; of one that is cut short also where it would have begun.
+/// A period: its first day, and the first day of the next period. For a shortened period, also the day on which a whole period would begin.
 struct PeriodDays {
     whole_from: Date,
     first: Date,
@@ -33,7 +33,7 @@ struct PeriodDays {
 }
 
 impl Payments {
-    /// The counters that any of them moved.
+    /// The period counters that these payments changed.
     pub(crate) fn counters(&self, consent: &Consent) -> Vec<PeriodCounter> {
         let Some((controls, anchor)) = controls(consent) else { return Vec::new() };
         let dates: BTreeSet<_> = self.0.iter().map(|it| london_date(it.at)).collect();
@@ -46,11 +46,10 @@ impl Payments {
         dates.into_iter().flat_map(of_date).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Whether what is counted is what was paid and not rejected, and no more than each limit lets through. Source: VRP-030,
-    /// VRP-040.
+    /// Checks that the counted usage equals the payments that are not rejected, and exceeds no limit. Source: VRP-030, VRP-040.
     ///
     /// # Errors
-    /// The promise that is broken.
+    /// The violated invariant.
     pub(crate) fn are_counted(&self, consent: &Consent, usage: &VrpUsage) -> Result<(), BrokenPromise> {
         let Some((controls, anchor)) = controls(consent) else { return Ok(()) };
         for counter in self.counters(consent) {
@@ -67,7 +66,7 @@ impl Payments {
         })
     }
 
-    /// Whether limits may have stood in the way of one payment more, if at some time all of these counted. Source: VRP-055.
+    /// Whether a limit may have refused one more payment, if all of these payments counted at some time. Source: VRP-055.
     pub(crate) fn may_bar(&self, consent: &Consent, payment: &VrpPayment, between: (Timestamp, Timestamp)) -> bool {
         let Some((controls, anchor)) = controls(consent) else { return false };
         let day = london_date(between.0);
@@ -79,7 +78,7 @@ impl Payments {
             let paid = self.sum(limit.cycle, anchor, day, |_| true);
             paid.saturating_add(amount.minor()) > share(limit, &days(limit.cycle, anchor, day))
         };
-        // Where the day changed meanwhile, nobody knows from here which one it was.
+        // If the day changed during the request, it is unknown which day applied.
         day != london_date(between.1)
             || other_kind
             || !payment.interaction.is_none_or(agreed)
@@ -89,7 +88,7 @@ impl Payments {
             || controls.limits.iter().any(too_much)
     }
 
-    /// The sum of those in the period around a day.
+    /// The sum of the payments in the period that contains a day.
     fn sum(&self, cycle: PeriodCycle, anchor: Date, day: Date, counts: impl Fn(&CountedPayment) -> bool) -> u64 {
         let PeriodDays { first, next, .. } = days(cycle, anchor, day);
         let inside = |it: &&CountedPayment| (first..next).contains(&london_date(it.at)) && counts(it);
@@ -103,7 +102,7 @@ fn controls(consent: &Consent) -> Option<(&ControlParameters, Date)> {
     Some((&terms.controls, anchor))
 }
 
-/// The period around a day, found by going from one to the next.
+/// The period that contains a day, found by iterating over the periods.
 fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> PeriodDays {
     let (whole_from, next) = match cycle {
         PeriodCycle::Consent(period) => {
@@ -139,7 +138,7 @@ fn days(cycle: PeriodCycle, anchor: Date, day: Date) -> PeriodDays {
     PeriodDays { whole_from, first: whole_from.max(anchor), next }
 }
 
-/// What a limit lets through in a period, half a penny up where it is cut short. Source: VRP-036, VRP-037.
+/// The limit of a period. The share of a shortened period is rounded half up to a penny. Source: VRP-036, VRP-037.
 fn share(limit: &PeriodicLimit, it: &PeriodDays) -> u64 {
     let count =
         |from: Date| it.next.since((jiff::Unit::Day, from)).map_or(0, |span| u64::from(span.get_days().unsigned_abs()));

@@ -1,8 +1,8 @@
-//! Deterministic simulation of payments: concurrent TPPs, customers and workers use the real use-cases, bank and database, on
-//! nodes that fail or crash at any call of a port. A seed determines the whole run.
+//! Deterministic simulation of payments. Concurrent TPPs, customers and workers use the real use-cases, bank and database, on nodes that
+//! fail or crash at any port call. A seed determines the whole run.
 //!
-//! A run consists of short episodes, each with its own world, so that a failing one is short enough to read. Its seed repeats
-//! it. The tests run the first hundred thousand steps; `cargo xtask simulate --steps N` runs more.
+//! A run consists of short episodes, each with its own world, so that a failing episode is short enough to read. Its seed repeats it. The
+//! tests run the first hundred thousand steps; `cargo xtask simulate --steps N` runs more.
 
 mod actions;
 mod audit;

@@ -1,4 +1,4 @@
-//! The expected responses to TPPs, derived from their requests alone.
+//! Derives the expected responses to TPPs from their requests alone.
 
 use crate::actions::{ActionResult, MadeResource};
 use crate::intents::{FileSent, IntendedRequest, SentRequest};
@@ -16,10 +16,10 @@ use lombard_service::Failure;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How long a key means the same request.
+/// The time for which an idempotency key identifies the same request.
 const WINDOW: SignedDuration = SignedDuration::from_hours(24);
 
-/// A resource that a request was answered with.
+/// A resource that a response contained.
 #[derive(Debug)]
 struct Answered {
     resource: String,
@@ -27,35 +27,35 @@ struct Answered {
     made_at: Timestamp,
 }
 
-/// The requests that were sent, and what they were answered with.
+/// The requests that were sent, and the resources that their responses contained.
 #[derive(Debug, Default)]
 pub(crate) struct ExpectedState {
     pub(crate) requests: Vec<SentRequest>,
     answered: HashMap<IdempotencyKey, Vec<Answered>>,
-    /// The consents that were answered, each once.
+    /// The consents that responses contained, each once.
     pub(crate) consents: Vec<ConsentId>,
-    /// The orders that were answered, each once.
+    /// The orders that responses contained, each once.
     pub(crate) orders: Vec<OrderId>,
-    /// The files that were announced.
+    /// The files that consents announced.
     pub(crate) files: HashMap<Digest, Arc<FileSent>>,
 }
 
-/// What was true when a request was sent, and is when it is answered.
+/// The facts at the time of a request and at the time of its response.
 #[derive(Debug)]
 pub(crate) struct RequestFacts {
-    /// The earliest and the latest the bank's clock showed meanwhile.
+    /// The earliest and the latest time of the bank's clock meanwhile.
     pub(crate) between: (Timestamp, Timestamp),
-    /// The consent that is asked about, then and now.
+    /// The consent of the request, before and after.
     pub(crate) consent: (Option<Consent>, Option<Consent>),
-    /// Every payment that was ever made under it, rejected ones too.
+    /// All payments that were ever made under the consent, including rejected ones.
     pub(crate) payments: Payments,
 }
 
 impl ExpectedState {
-    /// Judges an answer.
+    /// Checks the response to a request.
     ///
     /// # Errors
-    /// The promise it breaks.
+    /// The invariant that the response violates.
     pub(crate) fn judge(
         &mut self,
         node: &Node,
@@ -85,7 +85,7 @@ impl ExpectedState {
         }
     }
 
-    /// The same key is the same resource for a day, and the same body. Source: PIS-061, PIS-066.
+    /// Checks that the same key gives the same resource, for the same body, for a day. Source: PIS-061, PIS-066.
     fn keep(&mut self, request: &SentRequest, made: &MadeResource, facts: &RequestFacts) -> Result<(), BrokenPromise> {
         let (resource, made_at) = match (made, &request.asked) {
             (MadeResource::Consent(consent), IntendedRequest::Consent(terms)) => {
@@ -129,7 +129,7 @@ impl ExpectedState {
         Ok(())
     }
 
-    /// Whether there was a reason for a refusal.
+    /// Checks that a refusal with this fault has a reason.
     fn is_just(
         &self,
         node: &Node,
@@ -173,7 +173,7 @@ impl ExpectedState {
                 };
                 holds(just, unjust)
             }
-            // One that is not what was said of it ends its consent. Source: FILE-014.
+            // A file that does not match its announcement ends its consent. Source: FILE-014.
             IntendedRequest::File { sent, .. } => {
                 let after = facts.consent.1.as_ref().map(|it| it.state);
                 let announced = facts.consent.1.as_ref().and_then(announced);
@@ -186,12 +186,12 @@ impl ExpectedState {
     }
 }
 
-/// The digest of the file that a consent is about.
+/// The digest of the file that a consent announces.
 fn announced(consent: &Consent) -> Option<Digest> {
     Some(consent.terms.payment()?.terms.instruction.file()?.hash)
 }
 
-/// Whether there was a reason for a refusal that names no fault.
+/// Whether a refusal that names no fault has a reason.
 fn is_just_as_a_whole(request: &SentRequest, kind: RefusalKind, facts: &RequestFacts) -> bool {
     let (before, after) = &facts.consent;
     let stood = |it: &Option<Consent>, state: ConsentState| it.as_ref().is_some_and(|it| it.state == state);
@@ -211,7 +211,7 @@ fn is_just_as_a_whole(request: &SentRequest, kind: RefusalKind, facts: &RequestF
     }
 }
 
-/// Whether a consent request may be refused for its contents at a time.
+/// Whether a consent request may be refused for its contents during this time.
 fn is_faulty(node: &Node, terms: &PaymentConsentRequest, between: (Timestamp, Timestamp)) -> bool {
     let limits = &node.context.payments.limits;
     [between.0, between.1].into_iter().any(|at| !terms.faults(at, limits).is_empty())

@@ -1,14 +1,14 @@
-//! The one place that prints.
+//! The only module that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where a command-line tool talks")]
 
 use crate::core::CoreCounts;
 use crate::episode::{BrokenRun, EpisodeCounts};
 use crate::world::CorePlace;
 
-/// How many steps lie between two lines.
+/// The number of steps between two progress lines.
 const EVERY: usize = 50_000;
 
-/// How far the run has come, every now and then.
+/// Prints the progress of the run at intervals.
 pub(crate) fn progress(sum: &EpisodeCounts, of: usize) {
     let now = sum.steps.checked_div(EVERY);
     let before = sum.steps.saturating_sub(1).checked_div(EVERY);
@@ -17,7 +17,7 @@ pub(crate) fn progress(sum: &EpisodeCounts, of: usize) {
     }
 }
 
-/// A run in which every promise was kept.
+/// Prints the result of a run in which every invariant held.
 pub(crate) fn end(sum: &EpisodeCounts, first: u64, next: u64) {
     let EpisodeCounts { steps, consents, mishaps, crashes, core, ends } = sum;
     for (end, count) in ends {
@@ -36,13 +36,13 @@ pub(crate) fn end(sum: &EpisodeCounts, first: u64, next: u64) {
     );
 }
 
-/// A promise was broken.
+/// Prints a violated invariant.
 pub(crate) fn failure(broken: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) {
     eprintln!("{}", describe_failure(broken, episode, mishaps, core));
 }
 
-/// What came before a broken promise, which it is, and the command that repeats its run: episodes of so many steps, in which so many
-/// calls of a thousand fail.
+/// Describes a violated invariant with the steps that led to it, and the command that repeats the run with the same number of steps and the
+/// same fault rate.
 pub(crate) fn describe_failure(broken: &BrokenRun, episode: usize, mishaps: usize, core: CorePlace) -> String {
     let BrokenRun { seed, step, what, before } = broken;
     let before: String = before.iter().map(|line| format!("    {line}\n")).collect();

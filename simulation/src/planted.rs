@@ -1,27 +1,27 @@
-//! Corrupt rows of every kind that workers read: they cannot be read, or their work always fails. In the end exactly their work
-//! must be quarantined, and all other work done. Some rows are not quarantined: corrupt uploads are removed, and corrupt
-//! clients, signing keys and events are left out.
+//! Corrupt rows of every kind that workers read. Either the rows cannot be read, or their work always fails. At the end, exactly their work
+//! must be quarantined, and all other work must be done. Some rows are not quarantined: corrupt uploads are removed, and corrupt clients,
+//! signing keys and events are left out.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_ports::store::WorkKind;
 use std::collections::BTreeSet;
 
-/// More than any worker looks at at once are too many for every episode; so many of each kind are enough to be in the way.
+/// The number of corrupt rows of each kind. It is smaller than a worker's batch, which would be too many for every episode.
 const EACH: usize = 2;
 
-/// An instant that no clock can show.
+/// A time that no clock can show.
 const NEVER: i64 = -9_000_000_000_000_000_000;
 
-/// What everything that is planted is called by.
+/// The id or id prefix of all planted rows.
 const NAME: &str = "planted";
 
-/// When a row of this number is due: at once, or in the days that follow, as the seed has it.
+/// The due time of the row with this number: now or in the following days, depending on the seed.
 fn due(seed: u64, number: usize, now: Timestamp) -> i64 {
     let days = i64::try_from(seed.wrapping_mul(7).wrapping_add(u64::try_from(number).unwrap_or(0)) % 20).unwrap_or(0);
     now.saturating_add(SignedDuration::from_hours(24 * days)).unwrap_or(now).as_microsecond()
 }
 
-/// Plants the rows of the server.
+/// The SQL that plants the server's rows.
 pub(crate) fn server_statements(seed: u64, now: Timestamp) -> String {
     let mut all = format!(
         "INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, state_changed_at, epoch)
@@ -54,7 +54,7 @@ pub(crate) fn server_statements(seed: u64, now: Timestamp) -> String {
     all
 }
 
-/// Plants the rows of the bank.
+/// The SQL that plants the bank's rows.
 pub(crate) fn bank_statements(seed: u64, now: Timestamp) -> String {
     let mut all = format!(
         "INSERT INTO ledger_accounts (id, currency, booked, pending) VALUES ('{NAME}', 'GBP', 0, 0);

@@ -1,4 +1,4 @@
-//! Storage and the bank with injected faults.
+//! Storage and bank ports with injected faults.
 
 use crate::fault_injection::{CallOutcome, FaultGate, at_once};
 use async_trait::async_trait;
@@ -15,12 +15,12 @@ struct FaultyStore<T: Tables> {
     gate: FaultGate,
 }
 
-/// The store, behind a gate.
+/// Puts a store behind a gate.
 pub(crate) fn gated<T: Tables + std::fmt::Debug>(store: Store<T>, gate: FaultGate) -> Store<T> {
     Store::new(Arc::new(FaultyStore { store, gate }))
 }
 
-/// How a closure of somebody else ended.
+/// How a caller's closure ended.
 enum ClosureEnd {
     RolledBack,
     Failed(StoreError),
@@ -84,7 +84,7 @@ pub(crate) struct FaultyBank {
 }
 
 impl FaultyBank {
-    /// The bank, behind a gate.
+    /// Puts a bank behind a gate.
     pub(crate) const fn new(bank: BuiltInBank, gate: FaultGate) -> Self {
         Self { bank, gate }
     }

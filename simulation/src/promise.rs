@@ -1,4 +1,4 @@
-//! Invariants of the program, and their violations.
+//! Violations of the program's invariants.
 
 /// The description of a violated invariant.
 #[derive(Debug)]

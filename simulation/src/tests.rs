@@ -1,4 +1,4 @@
-//! The run that every change must pass, and tests that violated invariants are found.
+//! Tests of the run that every change must pass, and tests that violated invariants are found.
 
 use crate::episode::{EpisodeCounts, play};
 use crate::fault_injection::FaultRates;
@@ -7,10 +7,10 @@ use crate::world::CorePlace;
 
 const USUAL: FaultRates = FaultRates { mishaps_per_mille: 12, ..FaultRates::CALM };
 
-/// The steps of an episode.
+/// The number of steps of an episode.
 const EPISODE: usize = 500;
 
-/// So many episodes, from this seed on.
+/// Runs `count` episodes, starting with the seed `first`.
 fn episodes(first: u64, count: u64, place: CorePlace) -> EpisodeCounts {
     let mut sum = EpisodeCounts::default();
     for seed in first..first + count {
@@ -29,7 +29,7 @@ fn every_promise_is_kept_for_fifty_thousand_steps() {
     assert_everything_came_about(&sum);
 }
 
-/// That payments of every kind came to every end, while nodes failed.
+/// Checks that payments of every kind reached every outcome, while nodes failed.
 fn assert_everything_came_about(sum: &EpisodeCounts) {
     assert!(sum.mishaps > 100 && sum.crashes > 20, "it was not calm: {sum:?}");
     for end in [
@@ -87,7 +87,7 @@ fn a_database_that_loses_what_it_confirmed_is_found_out() {
 
 #[test]
 fn a_core_that_forgets_what_it_confirmed_is_found_out() {
-    // What it forgets of its own work it does again; only an order that it confirmed is lost.
+    // The core repeats its own lost work, so only an order that it had confirmed is lost.
     let odds = FaultRates { lies_per_mille: 400, ..FaultRates::CALM };
     let found = (1..=30).filter_map(|seed| play(seed, 500, odds, CorePlace::Apart).err());
     let lost = found.filter(|it| it.what.contains("at the bank: None")).count();

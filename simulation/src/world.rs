@@ -1,5 +1,5 @@
-//! The simulated world: one database, one bank clock that nodes adopt with a delay, a few customers with accounts, and nodes
-//! that start and crash.
+//! The simulated world: one database, one bank clock that nodes adopt with a delay, a few customers with accounts, and nodes that start and
+//! crash.
 
 use crate::core::SimulatedCore;
 use crate::fault_injection::{FaultGate, FaultRates, at_once};
@@ -41,12 +41,12 @@ pub(crate) struct WorldAccount {
     pub(crate) holders: &'static [&'static str],
     pub(crate) authorisers: u16,
     pub(crate) currency: Currency,
-    /// What is on it at first, minor units.
+    /// The initial balance in minor units.
     pub(crate) opening: i64,
     pub(crate) credit_limit: i64,
 }
 
-/// Everybody's accounts.
+/// The accounts of all customers.
 pub(crate) const ACCOUNTS: [WorldAccount; 6] = [
     held("amelia-current", "80200110203341", &["amelia"], 1, Currency::GBP, 500_000, 10_000),
     held("amelia-savings", "80200110203342", &["amelia"], 1, Currency::GBP, 40_000, 0),
@@ -68,37 +68,37 @@ const fn held(
     WorldAccount { id, number, holders, authorisers, currency, opening, credit_limit }
 }
 
-/// How many payments of a file are given to the bank at a time: fewer than most files have.
+/// The number of payments of a file that are submitted to the bank at a time. Most files have more payments.
 const FILE_BATCH: u32 = 3;
 
-/// Nothing is refused because of how much was sent: nodes die with uploads under way.
+/// Nothing is refused by a quota, because nodes crash during uploads.
 const UNLIMITED: FileQuota = FileQuota { files_max: u64::MAX, bytes_max: u64::MAX };
 
-/// Who may be asked to agree.
+/// The customers who may be asked for authorisation.
 pub(crate) const CUSTOMERS: [&str; 4] = ["amelia", "bashir", "chloe", "deepak"];
 
-/// An account by its number.
+/// The account identification of a number.
 pub(crate) fn numbered(number: &str) -> AccountIdentification {
     AccountIdentification::new(AccountScheme::SortCodeAccountNumber, number)
 }
 
-/// The world.
+/// The simulated world.
 #[derive(Debug)]
 pub(crate) struct World {
-    /// The database itself: whoever looks through here is no part of what is simulated.
+    /// The database. Reads through this field are not part of the simulation.
     pub(crate) store: Store,
-    /// The bank's tables in it.
+    /// The bank's tables in the database.
     pub(crate) bank: BankStore,
-    /// Where the bank is.
+    /// Where the bank runs.
     place: PlacedCore,
-    /// What the clocks really show; a node has clocks of its own.
+    /// The true clocks. Each node has its own clocks.
     pub(crate) clocks: Clocks,
-    /// The bank's prices.
+    /// The bank's exchange market.
     pub(crate) market: ExchangeMarket,
     wall: ManualClock,
     bytes: Arc<Bytes>,
     seed: u64,
-    /// For threads that read files.
+    /// The runtime for threads that read files.
     threads: Runtime,
 }
 
@@ -117,12 +117,12 @@ enum PlacedCore {
     Apart(SimulatedCore),
 }
 
-/// What runs the bank's scheduled work.
+/// How a node runs the bank's scheduled work.
 #[derive(Debug, Clone)]
 pub(crate) enum NodeScheduler {
-    /// The node itself.
+    /// The node runs the scheduler itself.
     Own(BankScheduler),
-    /// The core; what fails is noted at the node's gate.
+    /// The core runs the scheduler. Failures are recorded at the node's gate.
     Core(SimulatedCore, FaultGate),
 }
 
@@ -130,7 +130,7 @@ impl NodeScheduler {
     /// Runs a batch of the work that is due.
     ///
     /// # Errors
-    /// Storage's failure, or a crash of the core.
+    /// A failure of storage, or a crash of the core.
     pub(crate) async fn run_due(&self) -> Result<u32, StoreError> {
         match self {
             Self::Own(scheduler) => scheduler.run_due().await,
@@ -146,11 +146,11 @@ impl NodeScheduler {
     }
 }
 
-/// A node from a start to a crash.
+/// A node between a start and a crash.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) context: Context,
-    /// The bank's own tables.
+    /// The bank's tables.
     pub(crate) accounts: BankStore,
     pub(crate) scheduler: NodeScheduler,
     pub(crate) clock: BankClock,
@@ -159,12 +159,12 @@ pub(crate) struct Node {
 }
 
 impl World {
-    /// A world in which nothing has happened yet.
+    /// Creates a world in its initial state.
     ///
     /// # Errors
-    /// Storage's failure, or that of the machine.
+    /// A failure of storage or of the machine.
     pub(crate) fn new(seed: u64, place: CorePlace, odds: FaultRates) -> Result<Self, StoreError> {
-        // Nobody turns this runtime's timers: what has a time limit waits without one here.
+        // The timers of this runtime never fire, so waits with a time limit have none here.
         let threads = Builder::new_current_thread().enable_time().build();
         let threads = threads.map_err(|error| StoreError::Unavailable(error.into()))?;
         let wall = ManualClock::starting_at(Timestamp::from_second(1_772_445_600).unwrap_or_default());
@@ -195,15 +195,15 @@ impl World {
         Ok(world)
     }
 
-    /// A node is started, and shows what the bank's clock shows then.
+    /// Starts a node, whose clock shows the bank's present time.
     ///
     /// # Errors
-    /// Storage's failure.
+    /// A failure of storage.
     pub(crate) fn node(&self, start: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
         let adopted = at_once(self.bank_clock(None, clocks.clone()).adopt_stored_offset());
         adopted.map_err(|error| StoreError::Unavailable(error.into()))?;
-        // Before a core with its own database, it is the core that forgets.
+        // If the core has its own database, the core confirms writes without making them, and the node does not.
         let lies_per_mille = self.core_apart().map_or(odds.lies_per_mille, |_| 0);
         let gate = FaultGate::new(SeededRandom::new(self.seed, start), FaultRates { lies_per_mille, ..odds });
         let store = gated(self.store.clone(), gate.clone());
@@ -239,26 +239,26 @@ impl World {
         Ok(Node { context, accounts, scheduler, clock, market, gate })
     }
 
-    /// Where threads that read files and limits of time come from, for as long as this is kept.
+    /// Enters the runtime that provides threads and time limits, until the guard is dropped.
     pub(crate) fn threads(&self) -> EnterGuard<'_> {
         self.threads.enter()
     }
 
-    /// Time goes by.
+    /// Lets time pass.
     pub(crate) fn wait(&self, by: SignedDuration) {
         self.wall.advance(by);
     }
 
-    /// The bank's clock is moved, and the wall's is not. Nodes hear of it when they ask.
+    /// Moves the bank's clock, but not the wall clock. Nodes learn of the move when they read the clock.
     ///
     /// # Errors
-    /// The clock cannot show the time, or storage's failure.
+    /// The clock cannot show the time, or storage fails.
     pub(crate) fn leap(&self, by: SignedDuration) -> Result<(), ControlError> {
         let clock = self.bank_clock(None, self.clocks.clone());
         at_once(clock.move_to(ClockMove::By(by))).map(drop)
     }
 
-    /// The bank's clock as a node follows it, whose calls pass this gate.
+    /// The bank's clock as a node follows it. The node's calls pass this gate.
     fn bank_clock(&self, gate: Option<&FaultGate>, clocks: Clocks) -> BankClock {
         match &self.place {
             PlacedCore::Inside(joint) => {

@@ -1,4 +1,4 @@
-//! Events at the bank outside of the program: outcomes of orders, and closing and reopening of accounts.
+//! Events at the bank that this program does not cause: outcomes of orders, and closing and reopening of accounts.
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
@@ -36,7 +36,7 @@ pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> Ru
     })
 }
 
-/// Closes an account, or reopens a closed one.
+/// Closes an open account, or reopens a closed one.
 pub(crate) fn turn(node: &Node, account: &'static str) -> RunningAction {
     let store = node.accounts.clone();
     Box::pin(async move {

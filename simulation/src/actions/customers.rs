@@ -13,7 +13,7 @@ use lombard_service::payments::approvals::{self, ApprovalDecision};
 use lombard_service::payments::consents;
 use lombard_service::{Context, Failure};
 
-/// A customer authorises a consent with the account at this position of their list, or rejects it.
+/// A customer authorises a consent with the account at this position of the list, or rejects the consent.
 pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<usize>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -44,7 +44,7 @@ fn settle(
     chosen: Option<&AuthorisedSelection>,
 ) -> Result<Consent, Failure> {
     let Owned::Mine(locked) = tx.consent_for_update(&consent.client, &consent.id)? else {
-        // Its TPP has deleted it.
+        // The TPP has deleted the consent.
         return Err(Refusal::from_kind(RefusalKind::NotFound).into());
     };
     match chosen {
@@ -58,7 +58,7 @@ fn settle(
     }
 }
 
-/// A customer approves or refuses an order with multi-authorisation.
+/// A customer approves or refuses an order that several customers must authorise.
 pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
@@ -67,7 +67,7 @@ pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: Approval
     })
 }
 
-/// A customer lists the orders awaiting their approval, and approves or refuses the first.
+/// A customer lists the orders that await approval, and approves or refuses the first one.
 pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {

@@ -1,4 +1,4 @@
-//! The actions of TPPs, customers and workers. Each is a future that stops at the gate before every call of a port.
+//! The actions of TPPs, customers and workers. Each action is a future that stops at the gate before every port call.
 
 mod bank;
 mod customers;

@@ -11,18 +11,18 @@ pub(crate) type RunningAction = Pin<Box<dyn Future<Output = ActionResult>>>;
 /// The result of an action.
 #[derive(Debug)]
 pub(crate) enum ActionResult {
-    /// A TPP was answered.
+    /// A TPP received a response.
     Answered(Box<Result<MadeResource, Failure>>),
-    /// A customer decided on a consent, or on none because no choice was possible.
+    /// A customer decided on a consent; `None` if no decision was possible.
     Decided(Result<Option<Box<Consent>>, Failure>),
-    /// A customer approved or refused an order, or none because none was pending.
+    /// A customer approved or refused an order; `None` if no order awaited approval.
     Countersigned(Result<Option<Box<Order>>, Failure>),
     /// Another action ended.
     Ended(Result<(), Failure>),
 }
 
 impl ActionResult {
-    /// The failure, if it did not succeed.
+    /// The failure, if the action failed.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Answered(answer) => answer.as_ref().as_ref().err(),
@@ -33,13 +33,13 @@ impl ActionResult {
     }
 }
 
-/// The resource returned to a TPP.
+/// The resource that a TPP received.
 #[derive(Debug)]
 pub(crate) enum MadeResource {
     /// A consent.
     Consent(Box<Consent>),
     /// An order.
     Order(Box<OrderView>),
-    /// The file was accepted.
+    /// The uploaded file was accepted.
     File,
 }

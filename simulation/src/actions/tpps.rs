@@ -22,7 +22,7 @@ fn difference() -> Fault {
     Fault::new(FaultCode::ConsentMismatch, "The simulation says so.")
 }
 
-/// Sends a request; an order has the consent of its token.
+/// Sends a request. For an order, `bound` is the consent of its token.
 pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {

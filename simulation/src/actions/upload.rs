@@ -1,4 +1,4 @@
-//! A TPP sends a file, and sometimes breaks off.
+//! A TPP uploads a file, and sometimes breaks off.
 
 use crate::intents::{FileSent, reader};
 use lombard_domain::ids::{ClientId, ConsentId};
@@ -7,13 +7,13 @@ use lombard_service::payments::IdempotentRequest;
 use lombard_service::payments::files::{ReceivedFile, find_upload_consent};
 use lombard_service::{Context, Failure};
 
-/// How many bytes come at once.
+/// The number of bytes in one part of the upload.
 const PART: usize = 100_000;
 
-/// Sends a file, part by part.
+/// Uploads a file part by part.
 ///
 /// # Errors
-/// As the service has them.
+/// The errors of the service.
 pub(super) async fn send(
     context: &Context,
     client: &ClientId,

@@ -1,4 +1,4 @@
-//! The workers of nodes.
+//! Activates the workers of nodes.
 
 use super::{ActionResult, RunningAction};
 use crate::world::Node;
@@ -6,7 +6,7 @@ use lombard_ports::controls::ControlError;
 use lombard_service::Failure;
 use lombard_service::payments::{execution, expiry, files, submission};
 
-/// The workers of a node.
+/// The kinds of workers of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WorkerKind {
     /// Submits orders to the bank.
@@ -26,7 +26,7 @@ pub(crate) enum WorkerKind {
 }
 
 impl WorkerKind {
-    /// All of it.
+    /// All kinds.
     pub(crate) const ALL: [Self; 7] = [
         Self::Follow,
         Self::Submit,
@@ -37,7 +37,7 @@ impl WorkerKind {
         Self::RemoveUploads,
     ];
 
-    /// Runs one activation. Returns the number of items processed.
+    /// Runs one activation of the worker. Returns the number of processed items.
     ///
     /// # Errors
     /// The failure of the worker.
@@ -58,13 +58,13 @@ impl WorkerKind {
     }
 }
 
-/// Activates a worker.
+/// Starts an activation of a worker as an action.
 pub(crate) fn work(node: &Node, work: WorkerKind) -> RunningAction {
     let node = node.clone();
     Box::pin(async move { ActionResult::Ended(work.activate(&node).await.map(drop)) })
 }
 
-/// The failure of following the bank's clock.
+/// Maps a failure to adopt the bank's clock.
 fn not_followed(error: ControlError) -> Failure {
     match error {
         ControlError::Unavailable(cause) => Failure::Unavailable(cause),

@@ -11,8 +11,8 @@ use lombard_domain::payment::exchange::Quote;
 use lombard_domain::payment::order::Order;
 
 impl Audit {
-    /// A consent makes one order if it is consumed and none otherwise, unless it may be used again and again; each decision
-    /// on it is one event; what was told of it stays as it was told.
+    /// Checks that a consent has exactly one order if it is consumed and none otherwise, unless it is reusable. Also checks that each
+    /// decision on it raised one event, and that its reported content has not changed.
     pub(super) fn consent(
         &mut self,
         world: &World,
@@ -50,14 +50,14 @@ impl Audit {
     }
 }
 
-/// Whether a TPP is told that a consent that stood so stands so now: what a customer, the bank or the time did.
+/// Whether the TPP receives an event for this change of state, which a customer, the bank or the time has caused.
 fn is_told(was: ConsentState, is: ConsentState) -> bool {
     let undecided = matches!(was, ConsentState::AwaitingUpload | ConsentState::AwaitingAuthorisation);
     let decided = undecided && matches!(is, ConsentState::Rejected | ConsentState::Authorised);
     decided || (was == ConsentState::Authorised && matches!(is, ConsentState::Revoked(_)))
 }
 
-/// That an order is what its consent says, at the rate that was told and within its time. Source: PIS-165, INT-020, INT-021.
+/// Checks that an order matches its consent, uses the quoted rate, and was created in time. Source: PIS-165, INT-020, INT-021.
 pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), BrokenPromise> {
     let id = &order.id;
     let Some(payment) = consent.terms.payment() else {
@@ -78,7 +78,7 @@ pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), BrokenPromis
     holds(!ended, || format!("order {id} was made {} at {quote:?}", order.created_at))
 }
 
-/// That an order is one that a TPP asked for.
+/// Checks that a TPP has requested the order.
 pub(super) fn was_asked_for(model: &ExpectedState, order: &Order) -> Result<(), BrokenPromise> {
     let asks = |asked: &IntendedRequest| match asked {
         IntendedRequest::Order { consent, differing, payment } => {

@@ -1,4 +1,4 @@
-//! Invariants of files: the announced file is stored completely or not at all, and every line is paid once or rejected once.
+//! Invariants of files. An announced file is stored completely or not at all, and every line is paid once or rejected once.
 
 use super::observed::{Audit, MOST, ObservedOrder};
 use super::orders::PaymentAtBank;
@@ -15,14 +15,14 @@ use lombard_domain::payment::order::{DetailedStatus, Order, PaymentExecution, Pa
 use lombard_domain::payment::transfer::{CreditorDetails, Instrument, Timing, Transfer};
 use std::sync::Arc;
 
-/// The file a consent is about, as it was announced.
+/// The file that a consent announced.
 fn announced<'a>(model: &'a ExpectedState, consent: &Consent) -> Option<&'a Arc<FileSent>> {
     let terms = consent.terms.payment()?.terms.instruction.file()?;
     model.files.get(&terms.hash)
 }
 
-/// That a consent that waits for its file no more has all of it, as it was announced: no half of a file that was broken off,
-/// and no other one. Source: FILE-009, FILE-011, FILE-014.
+/// Checks that a consent that no longer awaits its file has the complete announced file: neither a part of it nor another file. Source:
+/// FILE-009, FILE-011, FILE-014.
 pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) -> Result<(), BrokenPromise> {
     let Some(announced) = announced(model, consent) else { return Ok(()) };
     let id = &consent.id;
@@ -52,12 +52,12 @@ pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) 
 }
 
 impl Audit {
-    /// Whether an order is of a file.
+    /// Whether an order belongs to a file payment.
     pub(crate) fn is_of_file(&self, order: &OrderId) -> bool {
         self.seen.get(order).is_some_and(|seen| seen.order.product.requires_file())
     }
 
-    /// An order's payments are those of its file, each once; how far it has come is what they say. Source: FILE-023.
+    /// Checks that an order's payments are those of its file, each once, and that the order's status follows from theirs. Source: FILE-023.
     pub(super) fn is_of_its_file(
         &self,
         model: &ExpectedState,
@@ -98,7 +98,7 @@ impl Audit {
         holds(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.detailed_status()))
     }
 
-    /// What a payment of an order pays.
+    /// The transfer of a payment of an order.
     pub(super) fn transfer(
         &self,
         model: &ExpectedState,
@@ -118,7 +118,7 @@ impl Audit {
         Some(Transfer::domestic(credit, paid.amount, Timing::Immediate))
     }
 
-    /// Every line of a file that is paid came to the bank, and none that was refused before. Source: FILE-023.
+    /// Checks that every paid line of a file reached the bank, and that no line that was refused before did. Source: FILE-023.
     pub(super) fn lines_at_bank(
         &self,
         world: &World,
@@ -148,7 +148,7 @@ impl Audit {
         Ok(format!("{at_bank:?}"))
     }
 
-    /// No upload is left that no consent took.
+    /// Checks that no upload remains that belongs to no consent.
     pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), BrokenPromise> {
         let left = at_once(world.store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, MOST)))?;
         holds(left.is_empty(), || format!("{left:?} are nobody's"))

@@ -14,7 +14,7 @@ use lombard_ports::store::{IdempotencyClaim, KeyClaim, StoreError};
 use lombard_service::payments::IdempotentRequest;
 use std::collections::BTreeSet;
 
-/// What a look into a transaction finds that comes to nothing.
+/// The result of a read in a transaction that is rolled back.
 enum RolledBackRead {
     Found(Option<OrderId>),
     Failed(StoreError),
@@ -26,10 +26,10 @@ impl From<StoreError> for RolledBackRead {
     }
 }
 
-/// The orders within limits that requests made which have not been answered, by their keys.
+/// The VRP orders of requests that have not been answered yet, found by their idempotency keys.
 ///
 /// # Errors
-/// Storage's failure.
+/// The failure of storage.
 pub(super) fn placed(world: &World, model: &ExpectedState, doubtful: &[usize]) -> Result<Vec<OrderId>, BrokenPromise> {
     let asks = |request: &&SentRequest| matches!(request.asked, IntendedRequest::Order { payment: Some(_), .. });
     let doubtful = doubtful.iter().filter_map(|sent| model.requests.get(*sent)).filter(asks);
@@ -63,7 +63,7 @@ fn by_key(world: &World, once: IdempotentRequest) -> Result<Option<OrderId>, Bro
 }
 
 impl Audit {
-    /// Every payment that was ever made under a consent, as it stands.
+    /// All payments that were ever made under a consent, in their present state.
     pub(crate) fn payments_of(&self, consent: &ConsentId) -> Payments {
         let of_it = self.seen.values().map(|seen| &seen.order).filter(|order| order.consent == *consent);
         Payments(
@@ -77,7 +77,7 @@ impl Audit {
         )
     }
 
-    /// What is counted under these consents is what was paid and not rejected, and never more than they allow.
+    /// Checks for these consents that the counted usage equals the payments that are not rejected, and never exceeds the limits.
     pub(super) fn are_within_limits(&self, world: &World, consents: &BTreeSet<ConsentId>) -> Result<(), BrokenPromise> {
         for id in consents {
             let Some(consent) = self.consents.get(id) else { continue };
@@ -90,7 +90,7 @@ impl Audit {
         Ok(())
     }
 
-    /// The same of all of them, whether anything moved or not.
+    /// Checks the same for all VRP consents, whether or not anything has changed.
     pub(super) fn all_are_within_limits(&self, world: &World) -> Result<(), BrokenPromise> {
         let reused = self.consents.values().filter(|it| it.vrp_limits().is_some());
         let all: BTreeSet<_> = reused.map(|it| it.id.clone()).collect();

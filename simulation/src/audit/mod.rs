@@ -1,4 +1,4 @@
-//! Invariants of the database, checked after every step.
+//! Checks the invariants of the database after every step.
 
 mod consents;
 mod files;
@@ -29,7 +29,7 @@ use observed::{MOST, ObservedOrder};
 use orders::{add, has_come_to_rest, is_as_instructed, payments, visible};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a look reads.
+/// The state that one audit reads.
 #[derive(Debug)]
 struct ObservedState {
     totals: Vec<(Currency, LedgerSums)>,
@@ -41,10 +41,10 @@ struct ObservedState {
 }
 
 impl Audit {
-    /// Checks the invariants. `doubtful` are requests that were sent and not answered yet.
+    /// Checks the invariants. `doubtful` are the requests that were sent and not answered yet.
     ///
     /// # Errors
-    /// The promise that is broken.
+    /// The violated invariant.
     pub(crate) fn look(
         &mut self,
         world: &World,
@@ -56,7 +56,7 @@ impl Audit {
         let new = limits::placed(world, model, doubtful)?;
         let new = new.iter().chain(&model.orders).filter(|id| !self.seen.contains_key(id));
         let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
-        // Nothing happens between the two reads: one database, or two, are looked at as they stand.
+        // Nothing happens between the two reads, so they are consistent even with two databases.
         let bank = at_once(world.bank.read(look_at_bank))?;
         let look = at_once(world.store.read(move |tx| look(tx, bank.clone(), &open, &moving)))?;
         for (currency, sums) in &look.totals {
@@ -79,7 +79,7 @@ impl Audit {
         self.money(world, model, &look.sums)
     }
 
-    /// What became of the orders that were seen, and of their payments.
+    /// The outcomes of the observed orders and of their payments.
     pub(crate) fn ends(&self) -> BTreeMap<String, usize> {
         let mut ends = BTreeMap::new();
         let mut count = |end: String| {
@@ -104,7 +104,7 @@ impl Audit {
         ends
     }
 
-    /// Counts what TPPs were told, and takes it off their queues.
+    /// Counts the events that TPPs received, and removes them from the queues.
     fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), BrokenPromise> {
         if told.is_empty() {
             return Ok(());
@@ -123,7 +123,7 @@ impl Audit {
         }))?)
     }
 
-    /// What is new was done by the time the bank's clock shows, whatever its node took that to be.
+    /// Checks that every new update has a time that the bank's clock has reached, even if its node's clock differed.
     fn is_of_the_past(&mut self, world: &World, updates: &[StatusUpdate]) -> Result<(), BrokenPromise> {
         let now = world.clocks.bank_now();
         for one in updates {
@@ -138,7 +138,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Remembers what news told first, and when a price was taken.
+    /// Records what a status update reports for the first time, and the time at which a payment was priced.
     fn note(&mut self, one: &StatusUpdate) {
         let made = match &one.change {
             OrderUpdate::Warehoused => Some(true),
@@ -156,8 +156,7 @@ impl Audit {
         }
     }
 
-    /// Checks that an order's status never goes back, agrees with its payments, and that each visible transition raised one
-    /// event.
+    /// Checks that an order's status never goes back, that it agrees with the payments, and that each visible transition raised one event.
     fn order(
         &mut self,
         model: &ExpectedState,
@@ -203,7 +202,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Checks that the sums of every account equal its reserved, debited and credited payments at the rate that applied.
+    /// Checks that the sums of every account equal its reserved, debited and credited payments at the applicable rates.
     fn money(&self, world: &World, model: &ExpectedState, sums: &[LedgerSums]) -> Result<(), BrokenPromise> {
         let mut due: Vec<_> =
             ACCOUNTS.iter().map(|account| LedgerSums { booked: account.opening, pending: 0 }).collect();
@@ -223,7 +222,7 @@ impl Audit {
     /// Checks the invariants of the final state: no work is left, and balances are the sums of entries.
     ///
     /// # Errors
-    /// The promise that is broken.
+    /// The violated invariant.
     pub(crate) fn rest(&mut self, world: &World, model: &ExpectedState) -> Result<(), BrokenPromise> {
         self.look(world, model, &[])?;
         self.nothing_is_abandoned(world)?;

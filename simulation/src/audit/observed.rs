@@ -1,4 +1,4 @@
-//! The state observed by the audit, from step to step.
+//! The state that the audit has observed so far.
 
 use super::orders::PaymentAtBank;
 use jiff::Timestamp;
@@ -7,20 +7,20 @@ use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::payment::order::Order;
 use std::collections::{BTreeMap, HashMap};
 
-/// The limit of every query; an episode creates far fewer rows.
+/// The limit of every query. An episode creates far fewer rows.
 pub(super) const MOST: u32 = 10_000;
 
 /// The observed state of an order.
 #[derive(Debug)]
 pub(super) struct ObservedOrder {
     pub(super) order: Order,
-    /// Its payments by the bank's status updates, both applied and pending.
+    /// The order's payments, by the bank's applied and pending status updates.
     pub(super) payments: BTreeMap<u32, PaymentAtBank>,
-    /// Whether its state is final.
+    /// Whether the order's state is final.
     pub(super) over: bool,
 }
 
-/// The state observed so far.
+/// The audit with the state observed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Audit {
     pub(super) consents: HashMap<ConsentId, Consent>,

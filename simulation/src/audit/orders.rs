@@ -1,4 +1,4 @@
-//! Consistency of an order, its payments and their status updates.
+//! Checks that an order, its payments and their status updates are consistent.
 
 use crate::promise::{BrokenPromise, holds};
 use crate::world::ACCOUNTS;
@@ -12,16 +12,16 @@ use lombard_domain::version::Version;
 use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
 use std::collections::BTreeMap;
 
-/// A payment as the bank has it.
+/// The state of a payment at the bank.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PaymentAtBank {
     pub(super) status: PaymentStatus,
     pub(super) amount: Amount,
-    /// When the price was that of the day: when it was reserved, or then debited.
+    /// The time at which the payment was priced: when it was reserved, or later when it was debited.
     pub(super) priced_at: Option<Timestamp>,
 }
 
-/// How the payments stand at the bank. Status updates that were applied may still be stored: the last of each payment counts.
+/// The states of the payments at the bank. Applied status updates may still be stored, so the last update of each payment counts.
 pub(super) fn payments(
     order: &Order,
     executions: &[PaymentExecution],
@@ -50,7 +50,7 @@ pub(super) fn payments(
     payments
 }
 
-/// What news of an order at the bank make of the line of a file that it is.
+/// The status that an update at the bank gives to a line of a file.
 const fn of_line(what: &OrderUpdate) -> Option<PaymentStatus> {
     match what {
         OrderUpdate::Warehoused => Some(PaymentStatus::Pending),
@@ -71,7 +71,7 @@ fn payment(update: &StatusUpdate) -> Option<&PaymentUpdate> {
     }
 }
 
-/// Every payment is one that was ordered: its day and its amount.
+/// Checks that every payment was ordered, with its day and its amount.
 pub(super) fn is_as_instructed(
     order: &Order,
     executions: &[PaymentExecution],
@@ -96,7 +96,7 @@ pub(super) fn is_as_instructed(
     Ok(())
 }
 
-/// How many moves of an order its version shows. In v4.0 the last agreement is a move of its own (PIS-112).
+/// The number of transitions of an order that its version shows. In v4.0, the last approval is a separate transition (PIS-112).
 pub(super) fn visible(order: &Order) -> usize {
     let family = order.product.family();
     let changes: Vec<_> = order.status_history.changes().collect();
@@ -111,11 +111,11 @@ pub(super) fn visible(order: &Order) -> usize {
     }
 }
 
-/// What a payment makes of the sums of accounts: the payer is debited what leaves at the rate that held, charges included, and
-/// the payee has what is sent. Source: INT-020 to INT-023, PIS-083.
+/// Adds a payment to the expected sums of accounts. The payer is debited the total debit at the applicable rate, including charges; the
+/// payee is credited the amount sent. Source: INT-020 to INT-023, PIS-083.
 ///
 /// # Errors
-/// No rate held, though it was paid.
+/// A payment was made although no rate applied.
 pub(super) fn add(
     due: &mut [LedgerSums],
     market: &ExchangeMarket,
@@ -132,7 +132,7 @@ pub(super) fn add(
     };
     let price = paid.priced_at.and_then(|at| market.customer_rate(transfer.pair(payer.currency), at));
     let rate = transfer.rate(payer.currency, order.conditions.quote.as_ref(), price);
-    // A file has no conditions of its own, and its customer was told of no charges.
+    // A file has no conditions, and its customer was not told of any charges.
     let conditions =
         if order.product.requires_file() { PaymentConditions::default() } else { order.conditions.clone() };
     let total_debit = rate.map(|rate| transfer.total_debit(payer.currency, &conditions, rate));
@@ -153,8 +153,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Whether nothing more happens to an order that the bank has, when long enough has gone by: it has ended, is set up, or
-/// waits for somebody outside.
+/// Whether an order at the bank has reached its final state after enough time: it has ended, is set up, or awaits an outcome from outside.
 pub(super) fn has_come_to_rest(order: &Order, payments: &BTreeMap<u32, PaymentAtBank>) -> bool {
     let is_held = |amount: Amount| amount.minor() % 10_000 == 1_393;
     let held = order.instruction.transfer().is_some_and(|it| is_held(it.amount));

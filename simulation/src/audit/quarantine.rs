@@ -1,4 +1,4 @@
-//! The invariant of the quarantine: it contains exactly the planted work.
+//! Checks that the quarantine contains exactly the planted work.
 
 use crate::fault_injection::at_once;
 use crate::planted::expected;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Checks that exactly the planted work is quarantined.
 ///
 /// # Errors
-/// The unexpected and the missing work.
+/// The unexpected work and the missing work.
 pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
     let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
     found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);

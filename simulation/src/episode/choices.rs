@@ -12,7 +12,7 @@ use lombard_domain::version::Version;
 use lombard_ports::store::StoreError;
 use lombard_service::payments::approvals::ApprovalDecision;
 
-/// What workers do, as often as it is named.
+/// The kinds of workers to choose from. A kind that is listed more often is chosen more often.
 const WORK: [WorkerKind; 10] = [
     WorkerKind::Submit,
     WorkerKind::ApplyUpdates,
@@ -26,11 +26,11 @@ const WORK: [WorkerKind; 10] = [
     WorkerKind::Follow,
 ];
 
-/// What somebody begins: a name for it, the request it sends, the consent it is about, and the doing of it.
+/// A started action: its name, its request, its consent, and its future.
 pub(super) type BegunAction = (String, Option<usize>, Option<Consent>, RunningAction);
 
 impl Episode {
-    /// What somebody begins next; nothing, if there is nothing to do it with yet.
+    /// Chooses the next action at random; `None` if the chosen action is not possible yet.
     pub(super) fn choose(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         Ok(match self.chance.below(114) {
             0..14 => self.asks_for_consent(node),
@@ -64,7 +64,7 @@ impl Episode {
         Some(self.sends(node, SentRequest { client, product, version, key, body, asked }, None))
     }
 
-    /// A request is sent that was sent before: the same, or under the same key with another body.
+    /// Repeats an earlier request: either the same request, or one with the same key and another body.
     fn asks_again(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let recent = self.model.requests.len().saturating_sub(12);
         let Some(again) = self.chance.pick(self.model.requests.get(recent..).unwrap_or_default()).cloned() else {
@@ -97,7 +97,7 @@ impl Episode {
         (name, Some(number), bound, doing)
     }
 
-    /// One of the newest consents that were answered, most often one that stands like this.
+    /// One of the newest known consents, most often one in this state.
     fn some_consent(&mut self, state: ConsentState) -> Result<Option<Consent>, StoreError> {
         let recent = self.model.consents.len().saturating_sub(10);
         let mut recent = self.model.consents.get(recent..).unwrap_or_default().to_vec();
@@ -114,7 +114,7 @@ impl Episode {
         PsuId::from(self.chance.pick(&CUSTOMERS).copied().unwrap_or("amelia"))
     }
 
-    /// Most often somebody who can pay from the account that the TPP named, or in the currency it named.
+    /// A customer, most often one who can pay from the account or in the currency that the TPP named.
     fn payer_of(&mut self, consent: &Consent) -> PsuId {
         let terms = consent.terms.payment().map(|payment| &payment.terms);
         let named = terms.and_then(|terms| terms.debtor.as_ref());
@@ -124,7 +124,7 @@ impl Episode {
         let account = match (named, unit) {
             (Some(named), _) => ACCOUNTS.iter().find(|account| account.number == named.number),
             (None, Some(unit)) => ACCOUNTS.iter().find(|account| account.currency == unit),
-            // Somebody who has some money and needs nobody else.
+            // The customer has some money and needs no further authoriser.
             (None, None) => ACCOUNTS.first().filter(|_| self.chance.one_in(3)),
         };
         match account.and_then(|account| self.chance.pick(account.holders)) {
@@ -156,14 +156,14 @@ impl Episode {
         let key = format!("key {}", self.chance.below(number.saturating_add(20)));
         let asked = IntendedRequest::Order { consent: consent.id.clone(), differing: self.chance.one_in(12), payment };
         let body = u64::try_from(number).unwrap_or(0);
-        // A newer version may use the consent, if it is reused (V4-025).
+        // A newer version may use the consent, if it is reusable (V4-025).
         let is_newer = product.reuses_consents() && self.chance.one_in(2);
         let version = if is_newer { Version::V4_0 } else { consent.submitted.version };
         let request = SentRequest { client: consent.client.clone(), product, version, key, body, asked };
         Ok(Some(self.sends(node, request, Some(consent))))
     }
 
-    /// A TPP migrates a consent to v4.0, also while payments are made under it.
+    /// A TPP migrates a consent to v4.0, possibly while payments are made under it.
     fn migrates(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
         if !consent.is_vrp_consent() || consent.submitted.version == Version::V4_0 {
@@ -174,7 +174,7 @@ impl Episode {
         Ok(Some((name, None, None, actions::migrate(node, consent, number))))
     }
 
-    /// A file is sent: most often the one that was announced.
+    /// A TPP uploads a file, most often the announced one.
     fn sends_file(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::AwaitingUpload)? else { return Ok(None) };
         let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
@@ -191,7 +191,7 @@ impl Episode {
         Ok(Some(self.sends(node, request, Some(consent))))
     }
 
-    /// A customer ends access to payments within limits, or the TPP deletes its consent.
+    /// A customer revokes a VRP consent, or the TPP deletes it.
     fn ends_access(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
         let Some(psu) =

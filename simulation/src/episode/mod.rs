@@ -1,4 +1,4 @@
-//! An episode: a world in which concurrent actions advance step by step, in an order determined by the seed.
+//! An episode: a world in which concurrent actions advance step by step. The seed determines the order.
 
 mod choices;
 
@@ -26,9 +26,9 @@ const NODES: usize = 2;
 const AT_ONCE: usize = 6;
 /// The number of last steps reported when an invariant is violated.
 const REMEMBERED: usize = 60;
-/// How much of a calm end is enough for anything to come to rest.
+/// The maximum number of rounds at the end of an episode in which all work must finish.
 const CALM_ROUNDS: usize = 2_000;
-/// In one of so many steps a message that is late reaches the core.
+/// A late message reaches the core in one of this many steps.
 const LATE_EVERY: usize = 12;
 
 /// A violated invariant, with the steps that led to it.
@@ -40,27 +40,27 @@ pub(crate) struct BrokenRun {
     pub(crate) before: Vec<String>,
 }
 
-/// What was done in an episode.
+/// The counts of an episode.
 #[derive(Debug, Default)]
 pub(crate) struct EpisodeCounts {
     pub(crate) steps: usize,
     pub(crate) consents: usize,
     pub(crate) mishaps: usize,
     pub(crate) crashes: usize,
-    /// What messages and the core went through, if it has its own database.
+    /// The counts of message faults and core crashes, if the core has its own database.
     pub(crate) core: CoreCounts,
-    /// What became of orders, and of the payments of those that make several.
+    /// The outcomes of orders, and of the payments of orders with several payments.
     pub(crate) ends: BTreeMap<String, usize>,
 }
 
-/// Something under way.
+/// An action in progress.
 struct Task {
     name: String,
     node: usize,
     mishaps: usize,
-    /// The request it sends, if it does.
+    /// The index of the request that the action sends, if it sends one.
     sent: Option<usize>,
-    /// The earliest and the latest the bank's clock showed anywhere while it was done.
+    /// The earliest and the latest time of the bank's clock, on any node, during the action.
     between: (Timestamp, Timestamp),
     consent: Option<Consent>,
     doing: RunningAction,
@@ -69,7 +69,7 @@ struct Task {
 struct Episode {
     world: World,
     nodes: Vec<Node>,
-    /// How often a node was started; also the stream of random numbers of the last one.
+    /// The number of starts of nodes, which is also the number of the last node's random stream.
     starts: u64,
     odds: FaultRates,
     chance: SeededRandom,
@@ -79,14 +79,14 @@ struct Episode {
     audit: Audit,
     tally: EpisodeCounts,
     before: VecDeque<String>,
-    /// The latest the bank's clock ever showed.
+    /// The latest time that the bank's clock ever showed.
     latest: Timestamp,
 }
 
 /// Runs an episode to its end.
 ///
 /// # Errors
-/// The promise that was broken.
+/// The violated invariant.
 pub(crate) fn play(
     seed: u64,
     steps: usize,
@@ -134,7 +134,7 @@ impl Episode {
         Ok(episode)
     }
 
-    /// A node starts over the same database.
+    /// Starts a node on the same database.
     fn start_node(&mut self) -> Result<Node, StoreError> {
         self.starts = self.starts.saturating_add(1);
         self.world.node(self.starts, self.odds)
@@ -161,7 +161,7 @@ impl Episode {
         }
     }
 
-    /// A message that is late reaches the core. Returns whether one was.
+    /// Delivers a late message to the core. Returns whether there was one.
     fn deliver_late(&mut self) -> Result<bool, BrokenPromise> {
         let Some(method) = self.world.core_apart().map(SimulatedCore::deliver_late).transpose()?.flatten() else {
             return Ok(false);
@@ -192,8 +192,8 @@ impl Episode {
         Ok(())
     }
 
-    /// Remembers what the bank's clock shows now, and what the server's database says that it shows, by which requests are judged:
-    /// a node that read the clock before it was moved stores what it read when it goes on.
+    /// Records the present time of the bank's clock, and the time that the server's database implies. Requests are checked against both,
+    /// because a node that read the clock before a move stores the old time when it continues.
     fn look_at_the_clock(&mut self) -> Result<(), StoreError> {
         let now = self.world.clocks.bank_now();
         let stored = self.stored_time()?;
@@ -204,14 +204,14 @@ impl Episode {
         Ok(())
     }
 
-    /// The bank's time as the server's database has it.
+    /// The bank's time according to the server's database.
     fn stored_time(&self) -> Result<Timestamp, StoreError> {
         let offset = at_once(self.world.store.read(|tx| read_bank_offset_micros(tx)))?;
         let wall = self.world.clocks.wall_now();
         Ok(wall.saturating_add(SignedDuration::from_micros(offset)).unwrap_or(wall))
     }
 
-    /// Somebody begins to do something.
+    /// Starts a random action.
     fn begin(&mut self) -> Result<(), BrokenPromise> {
         let at = self.chance.below(self.nodes.len());
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
@@ -226,7 +226,7 @@ impl Episode {
         Ok(())
     }
 
-    /// Somebody goes on to the next call of a port, or comes to an end.
+    /// Continues an action up to its next port call or its end.
     fn go_on(&mut self, chosen: usize) -> Result<(), BrokenPromise> {
         let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
         let at = task.node;
@@ -279,7 +279,7 @@ impl Episode {
         self.model.judge(node, sent, done, &facts)
     }
 
-    /// What a customer was told was done is done, and whatever happened to it since came after.
+    /// Checks that a change reported to a customer is stored, and that later changes came after it.
     fn is_kept(&self, done: &ActionResult) -> Result<(), BrokenPromise> {
         match done {
             ActionResult::Decided(Ok(Some(decided))) => {
@@ -309,19 +309,19 @@ impl Episode {
         }
     }
 
-    /// A consent as it is in the database.
+    /// A consent in its stored state.
     fn consent(&self, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
         let id = id.clone();
         at_once(self.world.store.read(move |tx| tx.consent_any_owner(&id)))
     }
 
-    /// The episode ends: nothing goes wrong any more, everybody finishes, and time goes by until nothing is left to do.
+    /// Ends the episode: faults stop, all actions finish, and time passes until no work is left.
     fn come_to_rest(&mut self) -> Result<(), BrokenPromise> {
-        // A node may still die of what was drawn before; the one that takes its place has nothing to fear.
+        // A node may still crash by a fault that was drawn before; its replacement has no faults.
         self.odds = FaultRates::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
         self.world.core_apart().into_iter().for_each(SimulatedCore::calm);
-        // In turn: one may wait for another.
+        // The actions continue in turn, because one may wait for another.
         let mut turn = 0_usize;
         while let Some(next) = turn.checked_rem(self.tasks.len()) {
             self.go_on(next)?;
@@ -332,7 +332,7 @@ impl Episode {
         self.world.leap(self.latest.duration_since(self.world.clocks.bank_now()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {
             self.world.leap(SignedDuration::from_hours(24 * days))?;
-            // Longer than anything is leased for, or takes to come.
+            // The time is longer than any lease and any delay.
             self.world.wait(SignedDuration::from_hours(1));
             let mut rounds = 0_usize;
             while self.work_once(&node)? {

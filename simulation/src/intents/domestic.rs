@@ -1,4 +1,4 @@
-//! Domestic payments, and the timing of payments.
+//! Random domestic payments, and the timing of payments.
 
 use super::payee::payee;
 use crate::random::SeededRandom;
@@ -10,10 +10,10 @@ use lombard_domain::money::{Amount, Currency};
 use lombard_domain::payment::transfer::{CreditorDetails, Instrument, Schedule, ScheduleEnd, Timing, Transfer};
 use std::num::NonZeroU16;
 
-/// Amounts with endings that trigger an outcome, and amounts without.
+/// Amounts whose endings trigger an outcome, and amounts without an effect.
 pub(super) const AMOUNTS: [u64; 12] = [1, 100, 999, 2_500, 30_000, 150_000, 1_391, 1_392, 1_393, 11_394, 1_395, 21_396];
 
-/// A payment inside the country.
+/// A domestic payment.
 pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let timing = timing(chance, london_date(now), Currency::GBP);
     let rail = match &timing {
@@ -32,7 +32,7 @@ pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     )
 }
 
-/// When a payment is made; a schedule's other amounts are in this currency.
+/// The timing of a payment. The amounts of a schedule are in this currency.
 pub(super) fn timing(chance: &mut SeededRandom, today: Date, currency: Currency) -> Timing {
     let days = i64::try_from(chance.below(30)).unwrap_or(1);
     let day = today.saturating_add(days.days());

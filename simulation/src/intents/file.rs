@@ -1,4 +1,4 @@
-//! Payment files in the simulation's own format: a line of text for each payment.
+//! Payment files in the simulation's own format: one line of text for each payment.
 
 use super::digest;
 use crate::random::SeededRandom;
@@ -17,36 +17,36 @@ use lombard_service::payments::files::{FileReadError, LineReader};
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// A file, and what is said of it beforehand.
+/// A file with its announcement.
 pub(super) struct FileIntent {
     pub(super) terms: FileInitiation,
     pub(super) sent: Arc<FileSent>,
 }
 
-/// A file as it is sent.
+/// A file as it is uploaded.
 #[derive(Debug)]
 pub(crate) struct FileSent {
-    /// What its bytes digest to.
+    /// The digest of the bytes.
     pub(crate) digest: Digest,
-    /// Its bytes.
+    /// The bytes of the file.
     pub(crate) bytes: Vec<u8>,
-    /// Its payments.
+    /// The payments of the file.
     pub(crate) lines: Vec<FileLine>,
-    /// Whether it is what was said of it, and can be read.
+    /// Whether the file matches its announcement and can be parsed.
     pub(crate) is_sound: bool,
 }
 
-/// The first day that anything can be paid on.
+/// The earliest day of a payment.
 const FIRST: Date = jiff::civil::date(2026, 3, 2);
 
-/// Endings that bring something about, amounts nobody has the money for, and none at all.
+/// Amounts whose endings trigger an outcome, amounts that exceed all balances, and zero.
 const AMOUNTS: [u64; 12] = [1, 1, 250, 250, 700, 30_000, 1_391, 1_392, 1_395, 90_000_000, 0, 21_394];
 
-/// A file of a few payments; a few are not what is said of them.
+/// A file of a few payments. A few files do not match their announcement.
 pub(super) fn file_intent(chance: &mut SeededRandom, number: u64, debtor: Option<AccountIdentification>) -> FileIntent {
     let count = chance.below(8).saturating_add(1);
     let lines: Vec<_> = (1..).take(count).map(|number| line(chance, number)).collect();
-    // One that is more than a piece.
+    // The file is longer than one part of an upload.
     let padding = if chance.one_in(4) { 300_000_usize.div_ceil(count) } else { 0 };
     let mut bytes: Vec<u8> = lines.iter().flat_map(|line| text(line, padding).into_bytes()).collect();
     let garbled = chance.one_in(15);
@@ -88,7 +88,7 @@ fn line(chance: &mut SeededRandom, number: u32) -> FileLine {
     }
 }
 
-/// A line as it is written.
+/// Formats a line.
 fn text(line: &FileLine, padding: usize) -> String {
     let FileLine { number, amount, execute_on, payee, .. } = line;
     let day = execute_on.map_or_else(|| "-".to_owned(), |day| day.to_string());
@@ -117,7 +117,7 @@ fn parsed(text: &str) -> Option<FileLine> {
     })
 }
 
-/// Reads such files.
+/// The reader of such files.
 pub(crate) fn reader() -> LineReader {
     Box::new(|_, bytes, take| {
         let refused =

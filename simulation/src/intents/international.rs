@@ -16,13 +16,13 @@ use lombard_domain::payment::transfer::{
 
 const CURRENCIES: [Currency; 4] = [Currency::GBP, Currency::GBP, Currency::EUR, Currency::USD];
 
-/// A payment abroad.
+/// An international payment.
 pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     let drawn = |chance: &mut SeededRandom| chance.pick(&CURRENCIES).copied().unwrap_or(Currency::EUR);
     let unit = drawn(chance);
     let mut transfer = drawn(chance);
     if chance.one_in(30) {
-        // One that is not sent.
+        // The currency is one that the bank does not send.
         transfer = "JPY".parse().unwrap_or(transfer);
     }
     let in_unit = chance.one_in(3);
@@ -67,7 +67,7 @@ pub(super) fn transfer(chance: &mut SeededRandom, now: Timestamp) -> Transfer {
     Transfer::international(payment, Amount::from_minor(amount, currency), timing)
 }
 
-/// What is asked of the exchange, if anything.
+/// The requested exchange rate, if any.
 fn intent(chance: &mut SeededRandom, unit: Currency, transfer: Currency) -> Option<ExchangeRateRequest> {
     let kinds = [
         None,
@@ -90,7 +90,7 @@ fn intent(chance: &mut SeededRandom, unit: Currency, transfer: Currency) -> Opti
     Some(ExchangeRateRequest { unit, basis })
 }
 
-/// Somebody with an IBAN, or somebody here; with a bank, where the number does not say it.
+/// A payee with an IBAN or with an account at this bank. The bank is named if the account number does not identify it.
 fn creditor(chance: &mut SeededRandom) -> (NamedAccount, Option<PayeeAgent>) {
     if chance.one_in(3) {
         let code = AgentCode::Bic("LOMBGB2L".to_owned());

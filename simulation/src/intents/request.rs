@@ -21,7 +21,7 @@ pub(crate) struct SentRequest {
     /// The version of the endpoint.
     pub(crate) version: Version,
     pub(crate) key: String,
-    /// A number that stands for the body's digest; different bodies have different numbers.
+    /// A number that represents the digest of the body. Different bodies have different numbers.
     pub(crate) body: u64,
     pub(crate) asked: IntendedRequest,
 }
@@ -50,12 +50,12 @@ pub(crate) enum IntendedRequest {
 }
 
 impl SentRequest {
-    /// The key and digest by which a repetition is recognised.
+    /// The idempotency key and the digest by which a repeated request is recognised.
     pub(crate) fn once(&self) -> IdempotentRequest {
         IdempotentRequest { key: self.idempotency_key(), body_digest: digest(self.body) }
     }
 
-    /// Its idempotency key with its scope.
+    /// The idempotency key with its scope.
     pub(crate) fn idempotency_key(&self) -> IdempotencyKey {
         let path = match &self.asked {
             IntendedRequest::Consent(_) => self.product.consents_path().to_owned(),

@@ -24,7 +24,7 @@ pub(crate) enum EpisodeTheme {
 }
 
 impl EpisodeTheme {
-    /// All of them.
+    /// All themes.
     pub(crate) const ALL: [Self; 4] = [Self::Domestic, Self::International, Self::Files, Self::Limits];
 }
 

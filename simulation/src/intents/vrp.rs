@@ -1,4 +1,4 @@
-//! VRP consents and payments.
+//! Random VRP consents and payments.
 
 use super::payee::payee;
 use crate::random::SeededRandom;
@@ -11,10 +11,10 @@ use lombard_domain::payment::vrp::{
     PeriodicLimits, VrpConsentRequest, VrpPayment, VrpType,
 };
 
-/// Endings that bring something about, too.
+/// Amounts, including some whose endings trigger an outcome.
 const AMOUNTS: [u64; 9] = [100, 100, 999, 999, 2_500, 1_391, 1_392, 1_393, 1_395];
 
-/// Limits that a few payments come up to.
+/// Control parameters whose limits a few payments can reach.
 pub(super) fn terms(chance: &mut SeededRandom, now: Timestamp) -> Option<VrpConsentRequest> {
     let today = london_date(now);
     let days = |chance: &mut SeededRandom, most: usize| i64::try_from(chance.below(most)).unwrap_or(0).days();
@@ -59,7 +59,7 @@ const fn pounds(minor: u64) -> Amount {
     Amount::from_minor(minor, Currency::GBP)
 }
 
-/// A payment under a consent to these; a few are not what was agreed to.
+/// A payment under a consent with these control parameters. A few payments violate them.
 pub(crate) fn payment(chance: &mut SeededRandom, terms: &VrpConsentRequest) -> VrpPayment {
     let other = chance.one_in(25);
     let creditor: NamedAccount = terms.creditor.clone().filter(|_| !other).unwrap_or_else(|| payee(chance));
