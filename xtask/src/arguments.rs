@@ -1,4 +1,4 @@
-//! The command line: the tasks with their options.
+//! The command line of xtask: the tasks and their options.
 
 use crate::test::EXCHANGES_DIR;
 use clap::builder::FalseyValueParser;
@@ -76,7 +76,7 @@ pub(crate) enum Task {
     },
 }
 
-/// The names of the tasks, as they are typed.
+/// The names of the tasks, as users type them.
 pub(crate) fn task_names() -> Vec<String> {
     Arguments::command().get_subcommands().map(|task| task.get_name().to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! The benchmarks, with a throw-away PostgreSQL or a throw-away token of SoftHSM2 if they are to run on it and none is named.
+//! Runs the benchmarks. If they need PostgreSQL or SoftHSM2 and none is configured, a temporary instance is created.
 
 use crate::command::{cargo, run};
 use crate::error::TaskError;
@@ -31,12 +31,12 @@ pub(crate) fn bench(profile: &str, rest: &[String]) -> Result<(), TaskError> {
     measured
 }
 
-/// Whether these arguments ask for a security module.
+/// Whether the arguments require a security module.
 fn has_module(arguments: &[String]) -> bool {
     arguments.iter().any(|it| it == "--hsm")
 }
 
-/// Whether these arguments ask for PostgreSQL.
+/// Whether the arguments require PostgreSQL.
 fn is_on_postgres(arguments: &[String]) -> bool {
     let is_named = |pair: &[String]| matches!(pair, [option, engine] if option == "--engine" && engine == "postgres");
     arguments.iter().any(|it| it == "--engine=postgres") || arguments.windows(2).any(is_named)

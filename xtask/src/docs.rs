@@ -1,4 +1,4 @@
-//! The generated references under `docs/reference/`: written by the program they describe.
+//! Writes and checks the generated references under `docs/reference/`, which the program itself generates.
 
 use crate::command::{cargo, output, workspace};
 use crate::error::TaskError;
@@ -7,11 +7,11 @@ use crate::performance;
 use std::fs;
 use std::path::PathBuf;
 
-/// The references the program can write (`lombard reference NAME`), as the files they are.
+/// The references that the program can generate (`lombard reference NAME`), with their files.
 const PAGES: [&str; 7] =
     ["configuration.md", "endpoints.md", "codes.md", "limits.md", "metrics.md", "data-file.json", "core-api.yaml"];
 
-/// Writes them again.
+/// Writes all generated references.
 pub(crate) fn write() -> Result<(), TaskError> {
     for page in PAGES {
         fs::write(path(page), generate(page)?)?;
@@ -25,7 +25,7 @@ pub(crate) fn write() -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Fails if one of them is not what the program would write today.
+/// Fails if a file differs from the reference that the program generates now.
 pub(crate) fn check() -> Result<(), TaskError> {
     let mut stale = Vec::new();
     for page in PAGES {

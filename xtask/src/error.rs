@@ -1,4 +1,4 @@
-//! How tasks fail.
+//! The error type of tasks.
 
-/// Why a task failed, for the person who started it.
+/// The error of a task; its text is for the person who started the task.
 pub(crate) type TaskError = Box<dyn std::error::Error>;

@@ -1,4 +1,4 @@
-//! The repository's own tasks: checks, tests with a temporary database, conformance, generated references.
+//! The repository's own tasks: checks, tests with a temporary database, conformance, and generated references.
 
 mod arguments;
 mod bench;

@@ -1,22 +1,22 @@
-//! The one place that prints.
+//! The only module that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where a command-line tool talks")]
 
-/// A step begins.
+/// Announces a step.
 pub(crate) fn step(text: &str) {
     println!("==> {text}");
 }
 
-/// Something worth knowing.
+/// Prints a note.
 pub(crate) fn note(text: &str) {
     println!("    {text}");
 }
 
-/// A line for another program.
+/// Prints a line that another program reads.
 pub(crate) fn line(text: &str) {
     println!("{text}");
 }
 
-/// Something went wrong.
+/// Prints an error.
 pub(crate) fn error(text: &str) {
     eprintln!("error: {text}");
 }

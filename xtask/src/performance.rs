@@ -1,4 +1,4 @@
-//! `docs/performance.md`, written from the figures that `cargo xtask bench --record` keeps in `bench/figures.json`.
+//! Generates `docs/performance.md` from the figures that `cargo xtask bench --record` stores in `bench/figures.json`.
 
 use crate::command::workspace;
 use crate::error::TaskError;
@@ -18,7 +18,7 @@ struct RecordedFigure {
     bound: Option<f64>,
     #[serde(default)]
     unit: String,
-    /// PostgreSQL's part beside ours.
+    /// PostgreSQL's part, in addition to the server's.
     database: Option<f64>,
     engine: String,
     commit: String,
@@ -33,17 +33,17 @@ enum Aim {
     AtMost(f64),
 }
 
-/// A benchmark, as `bench/benchmarks.json` lists them.
+/// A benchmark in `bench/benchmarks.json`.
 #[derive(Debug, Deserialize)]
 struct Benchmark {
     name: String,
-    /// What its figures are, and what they are measured against.
+    /// A description of the figures, and of the baseline with which they are compared.
     what: String,
-    /// What a profile says of the figures that miss their aim.
+    /// The findings of a profile about the figures that miss their aim.
     missed: Option<String>,
 }
 
-/// Where the figures are.
+/// The path of the recorded figures.
 fn record() -> PathBuf {
     workspace().join("bench/figures.json")
 }
@@ -53,12 +53,12 @@ fn benchmarks() -> Result<Vec<Benchmark>, TaskError> {
     Ok(serde_json::from_slice(&fs::read(workspace().join("bench/benchmarks.json"))?)?)
 }
 
-/// Where the page is.
+/// The path of the page.
 pub(crate) fn page() -> PathBuf {
     workspace().join("docs/performance.md")
 }
 
-/// The page; empty while nothing is recorded, and then there is to be none.
+/// Generates the page. Without recorded figures the text is empty, and the page must not exist.
 pub(crate) fn generate() -> Result<String, TaskError> {
     if !record().exists() {
         return Ok(String::new());
@@ -104,7 +104,7 @@ fn write_page(figures: &[RecordedFigure], benchmarks: &[Benchmark]) -> Result<St
 }
 
 impl RecordedFigure {
-    /// The benchmark that it is of: its name up to the case.
+    /// The benchmark of the figure: its name without the case.
     fn benchmark(&self) -> &str {
         self.name.split('/').next().unwrap_or_default()
     }

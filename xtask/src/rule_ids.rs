@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
-/// Every family of rules with the number of digits of its ids.
+/// Every family of rules, with the number of digits of its ids.
 const FAMILIES: [(&str, usize); 23] = [
     ("AIS", 3),
     ("AS", 3),
@@ -57,7 +57,7 @@ pub(crate) struct RuleId {
 }
 
 impl RuleId {
-    /// Reads an id that stands alone, such as `AS-001`.
+    /// Parses a single id, such as `AS-001`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (family, number) = text.split_once('-')?;
         Family::named(|name| name == family)?.rule(number)
@@ -78,8 +78,8 @@ pub(crate) struct Citations {
 }
 
 impl Citations {
-    /// Finds the ids in a text. In prose a family is in capitals and joined to its number by a hyphen; in a name it is in
-    /// small letters, joined by an underscore, and any more numbers of the family may follow, also after `and` and `to`.
+    /// Finds the ids in a text. In prose, the family is in capitals, and a hyphen joins it to the number. In a name, the family is in small
+    /// letters, and an underscore joins it. Further numbers of the same family may follow, also after `and` and `to`.
     pub(crate) fn scan(text: &str) -> Self {
         let mut citations = Self::default();
         let mut previous = None;
@@ -98,7 +98,7 @@ impl Citations {
         citations
     }
 
-    /// Notes the ids in a word, which may end a range that an earlier word started. Returns the last id.
+    /// Records the ids in a word. The word may end a range that an earlier word started. Returns the last id.
     fn scan_word(&mut self, word: &str, start: Option<RuleId>) -> Option<RuleId> {
         let is_name = word.contains('_');
         let is_family = |part: &str, name: &str| if is_name { part == name.to_ascii_lowercase() } else { part == name };
@@ -113,7 +113,7 @@ impl Citations {
                 start = last;
             } else if !(is_name && part == "and") {
                 family = Family::named(|name| is_family(part, name));
-                // Any other word after `to` is no end of a range.
+                // Any other word after `to` does not end a range.
                 start = start.filter(|_| family.is_some());
             }
         }
@@ -127,7 +127,7 @@ impl Citations {
         }
     }
 
-    /// Every id that is written out.
+    /// All ids that are written out.
     pub(crate) fn ids(&self) -> impl Iterator<Item = RuleId> + '_ {
         self.ids.iter().copied()
     }

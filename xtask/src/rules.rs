@@ -1,4 +1,4 @@
-//! Lists the rules that no test names. It is not a check, because some rules cannot be tested from outside.
+//! Lists the rules that no test names. The list is not a check, because some rules cannot be tested from outside.
 
 use crate::error::TaskError;
 use crate::output;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where tests are.
+/// The folders that contain tests.
 const CODE: [&str; 2] = ["crates", "tests"];
 
 /// Prints the id of every rule in the `rules-*.md` files of this folder that no test names.
@@ -33,13 +33,13 @@ pub(crate) fn rules(spec: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// The rule a line of a rules file states: `- **AS-001** …` or `- **PIS-001 [M]** …`.
+/// The rule that a line of a rules file states: `- **AS-001** …` or `- **PIS-001 [M]** …`.
 fn stated(line: &str) -> Option<RuleId> {
     let (id, _) = line.trim_start().strip_prefix("- **")?.split_once("**")?;
     RuleId::parse(id.split(' ').next()?)
 }
 
-/// The part of a file that is tests: all of it in a folder or file of tests, else what follows `#[cfg(test)]`.
+/// The test code of a file: all of it in a folder or file for tests, otherwise the part after `#[cfg(test)]`.
 pub(crate) fn test_code<'a>(path: &Path, text: &'a str) -> &'a str {
     let of_tests = |part: &str| part == "tests" || part == "tests.rs" || part == "contract";
     if path.iter().filter_map(|part| part.to_str()).any(of_tests) {
@@ -60,7 +60,7 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
     Ok(files)
 }
 
-/// What is in a folder, in order.
+/// The entries of a folder, sorted.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, TaskError> {
     let read = |error| format!("{} cannot be read: {error}", folder.display());
     let mut entries: Vec<PathBuf> =

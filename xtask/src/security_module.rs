@@ -1,4 +1,4 @@
-//! A throw-away token of SoftHSM2, for benchmarks of a server that signs in a security module.
+//! A temporary SoftHSM2 token, for benchmarks of a server that signs in a security module.
 
 use crate::command::output;
 use crate::error::TaskError;
@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Where distributions put the library.
+/// The folders in which distributions install the library.
 const LIBRARY_FOLDERS: [&str; 4] =
     ["/usr/lib/softhsm", "/usr/lib64/softhsm", "/usr/local/lib/softhsm", "/opt/homebrew/lib/softhsm"];
 const LIBRARY: &str = "libsofthsm2.so";
-/// The token's label, and the PIN of its user, who has nothing to hide.
+/// The label of the token. The next constant is the PIN of its user, which protects nothing.
 const LABEL: &str = "bench";
 const PIN: &str = "1234";
 
-/// A token without keys, which is removed when it is dropped.
+/// A token without keys, which is removed when the value is dropped.
 pub(crate) struct ThrowAwayToken {
     folder: TempDir,
     library: PathBuf,
 }
 
 impl ThrowAwayToken {
-    /// Makes it.
+    /// Creates the token.
     pub(crate) fn create() -> Result<Self, TaskError> {
         let util = find_softhsm()?;
         let library = LIBRARY_FOLDERS.iter().map(|folder| Path::new(folder).join(LIBRARY)).find(|file| file.is_file());
@@ -35,7 +35,7 @@ impl ThrowAwayToken {
         let conf = format!("directories.tokendir = {}\nobjectstore.backend = file\n", tokens.display());
         fs::write(token.path("softhsm2.conf"), conf)?;
         fs::write(token.path("pin"), PIN)?;
-        // The server refuses a file with a secret that others may read.
+        // The server refuses a secret file that others can read.
         fs::set_permissions(token.path("pin"), fs::Permissions::from_mode(0o600))?;
         let mut init = Command::new(util);
         init.args(["--init-token", "--free", "--label", LABEL, "--so-pin", PIN, "--pin", PIN]);
@@ -43,7 +43,7 @@ impl ThrowAwayToken {
         Ok(token)
     }
 
-    /// What tells a server in the environment to sign with it.
+    /// The environment variables by which a server signs with the token.
     pub(crate) fn environment(&self) -> [(&'static str, PathBuf); 4] {
         [
             ("SOFTHSM2_CONF", self.path("softhsm2.conf")),

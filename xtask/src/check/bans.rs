@@ -1,10 +1,10 @@
-//! Crates that must not be built, not even as a dependency of others.
+//! Checks that banned crates are not built, not even as indirect dependencies.
 
 use super::findings::fail_on;
 use crate::command::{cargo, output};
 use crate::error::TaskError;
 
-/// Each with the reason.
+/// The banned crates, each with the reason.
 pub(super) const BANNED: [(&str, &str); 8] = [
     ("ring", "aws-lc-rs is the only cryptography"),
     ("openssl", "aws-lc-rs is the only cryptography"),
@@ -16,7 +16,7 @@ pub(super) const BANNED: [(&str, &str); 8] = [
     ("failure", "abandoned; use thiserror"),
 ];
 
-/// Asks cargo what is built for any target. Its metadata would also list what no feature switches on.
+/// Checks the crates that cargo would build for any target. Cargo's metadata would also list optional crates that no feature enables.
 pub(super) fn check() -> Result<(), TaskError> {
     let mut tree = cargo();
     tree.args([

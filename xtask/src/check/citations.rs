@@ -1,4 +1,4 @@
-//! Checks that `docs/reference/rules.md` explains every rule that a file cites, and no other.
+//! Checks that `docs/reference/rules.md` explains every rule that a file cites, and no other rule.
 
 use crate::rule_ids::{Citations, RuleId};
 use std::collections::BTreeSet;
@@ -13,14 +13,14 @@ pub(super) struct CitedRules {
 }
 
 impl CitedRules {
-    /// Notes what a file cites. The page itself is not a use.
+    /// Records the rules that a file cites. The page itself does not count.
     pub(super) fn note(&mut self, path: &str, text: &str) {
         if path != PAGE {
             self.by_file.push((path.to_owned(), Citations::scan(text)));
         }
     }
 
-    /// Compares the citations with the page: what is wrong, one finding each.
+    /// Compares the citations with the page, and returns one finding for each difference.
     pub(super) fn compare(self, page: &str) -> Vec<String> {
         let entries: Vec<(RuleId, &str)> = page.lines().filter_map(entry).collect();
         let explained: BTreeSet<RuleId> = entries.iter().map(|(id, _)| *id).collect();

@@ -1,15 +1,15 @@
-//! Checks that each crate has a page that says what it is for, which is its documentation too.
+//! Checks that each crate has a page that describes its purpose and is also the crate's documentation.
 
-/// The line by which a crate's root file takes its page as its documentation.
+/// The line by which a crate's root file includes its page as documentation.
 const INCLUDED: &str = "#![doc = include_str!(\"../README.md\")]";
-/// What a page says of the crate's limits.
+/// The words that introduce what the crate is not allowed to do.
 const LIMITS: &str = "must not";
 /// The line before the list of files.
 const FILES: &str = "Where to begin:";
-/// A page is read in a minute.
+/// The maximum number of lines, so that a page can be read in a minute.
 const LINES_MAX: usize = 20;
 
-/// What is wrong with the page of a crate, by its package name, its folder and what reads files within the workspace.
+/// Returns the faults of a crate's page. `read` reads a file of the workspace.
 pub(super) fn check(package: &str, folder: &str, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let page = format!("{folder}/README.md");
     let Some(text) = read(&page) else { return vec![format!("{page}: does not exist")] };

@@ -1,22 +1,22 @@
-//! Dependencies of the workspace's crates: each is used, and none brings doubles of tests into the program.
+//! Checks the dependencies of the workspace's crates: each dependency is used, and none brings test doubles into the program.
 
 use super::rows::is_outside;
 use crate::command::workspace;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
-/// The feature of doubles and suites for the tests of other crates.
+/// The feature that enables test doubles and test suites for other crates.
 const TESTING: &str = "testing";
 
-/// A dependency as far as it is checked.
+/// The data of a dependency that the check needs.
 #[derive(Debug, Clone)]
 struct Named {
-    /// Its name in sources.
+    /// The name of the dependency in source code.
     word: String,
     is_for_tests: bool,
     features: Vec<String>,
 }
 
-/// What is wrong with the dependencies, by the sources: paths within the workspace with their texts.
+/// Returns the faults of the dependencies. `sources` are paths within the workspace with their texts.
 pub(super) fn check(metadata: &Metadata, sources: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -52,7 +52,7 @@ fn named(package: &Package) -> Vec<Named> {
     named.collect()
 }
 
-/// A dependency that no source names. One that only files of tests name belongs to the development dependencies.
+/// Finds unused dependencies. A dependency that only test files name must be a development dependency.
 fn unused(package: &str, dependencies: &[Named], sources: &[(&str, &str)]) -> Vec<String> {
     let is_used = |it: &&Named| {
         let mut places = sources.iter().filter(|(path, _)| it.is_for_tests || !is_of_tests(path));
@@ -73,12 +73,12 @@ fn testing(package: &str, dependencies: &[Named]) -> Vec<String> {
     on.map(finding).collect()
 }
 
-/// Whether a file holds nothing but tests, by its path within its crate.
+/// Whether a file contains only tests, by its path within its crate.
 pub(super) fn is_of_tests(path: &str) -> bool {
     path.split('/').any(|part| part == "tests" || part == "tests.rs" || part.ends_with("_tests.rs"))
 }
 
-/// Whether a text names this word outside of comments.
+/// Whether a text contains this word outside comments.
 fn names(text: &str, word: &str) -> bool {
     let is_part = |it: char| it.is_alphanumeric() || it == '_';
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());

@@ -1,8 +1,8 @@
-//! How a check fails: by all that it found, at once.
+//! Reports all findings of a check at once.
 
 use crate::error::TaskError;
 
-/// One failure for a list of findings.
+/// Fails with a list of findings, unless the list is empty.
 pub(super) fn fail_on(what: &str, found: &[String]) -> Result<(), TaskError> {
     if found.is_empty() { Ok(()) } else { Err(format!("{what}:\n  {}", found.join("\n  ")).into()) }
 }

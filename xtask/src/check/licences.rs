@@ -1,12 +1,12 @@
-//! Checks that every dependency's licence allows distribution under Apache-2.0. Licences are taken from Cargo's metadata.
-//! The crates of every platform must have been fetched before.
+//! Checks that every dependency's licence allows distribution under Apache-2.0. The licences come from Cargo's metadata, so the crates of
+//! all platforms must have been fetched before.
 
 use super::findings::fail_on;
 use crate::command::workspace;
 use crate::error::TaskError;
 use cargo_metadata::MetadataCommand;
 
-/// Licences that ask for no more than their text to be kept.
+/// Licences that only require their text to be kept.
 pub(super) const ALLOWED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
@@ -35,7 +35,7 @@ pub(super) fn check() -> Result<(), TaskError> {
     fail_on("licences that are not on the list", &found)
 }
 
-/// Whether an SPDX expression leaves us a choice that is on the list.
+/// Whether an SPDX expression can be satisfied with licences from the list.
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -66,7 +66,7 @@ fn one(rest: &mut &[&str]) -> Option<bool> {
         let inside = either(rest)?;
         return take(rest, ")").then_some(inside);
     }
-    // An exception only gives more.
+    // A licence exception only grants more rights.
     if take(rest, "WITH") {
         *rest = rest.split_first()?.1;
     }

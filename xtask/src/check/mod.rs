@@ -1,4 +1,4 @@
-//! The checks that a change must pass.
+//! The checks that every change must pass.
 
 mod bans;
 mod circles;
@@ -19,13 +19,13 @@ use crate::command::{cargo, run};
 use crate::error::TaskError;
 use crate::{docs, output};
 
-/// Everything, the quick ones first.
+/// Runs all checks, the quick ones first.
 pub(crate) fn check() -> Result<(), TaskError> {
     output::step("formatting");
     run(cargo().args(["fmt", "--all", "--check"]))?;
     tidy()?;
     output::step("dependencies");
-    // What no build on this machine needs (other platforms' crates) is read by the next step too.
+    // The next step also reads crates that no build on this machine needs, such as those of other platforms.
     run(cargo().args(["fetch", "--locked"]))?;
     output::step("licences and bans");
     licences::check()?;
@@ -41,7 +41,7 @@ pub(crate) fn check() -> Result<(), TaskError> {
     docs::check()
 }
 
-/// The repository rules that the compiler does not check.
+/// Checks the repository rules that the compiler does not check.
 pub(crate) fn tidy() -> Result<(), TaskError> {
     output::step("tidy");
     tidy::check()

@@ -1,8 +1,8 @@
-//! Checks that the files which pages name exist.
+//! Checks that the files that pages name exist.
 
 use std::collections::BTreeSet;
 
-/// What is wrong with the files that a page names, one finding each.
+/// Returns the missing files that a page names, one finding for each.
 pub(super) fn check(page: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     if !page.ends_with(".md") {
         return Vec::new();
@@ -11,7 +11,7 @@ pub(super) fn check(page: &str, text: &str, exists: impl Fn(&str) -> bool) -> Ve
     missing.map(|path| format!("{page}: names {path}, which does not exist")).collect()
 }
 
-/// The Rust files of the crates that stand in backticks.
+/// The paths of Rust files in crates that the text names in backticks.
 fn paths(text: &str) -> BTreeSet<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted.filter(|it| it.starts_with("crates/") && it.ends_with(".rs") && !it.contains(['<', '{', '*'])).collect()

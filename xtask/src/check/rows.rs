@@ -1,8 +1,8 @@
-//! The rows of the crates (docs/architecture.md): a crate depends on rows below its own.
+//! Checks the rows of the crates (docs/architecture.md): a crate may depend only on crates in rows below its own.
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// Each room with its row. A room depends on rows below its own, or along [`ARROWS`].
+/// The row of each crate. A crate may depend on crates in lower rows, or along [`ARROWS`].
 const ROWS: [(&str, u8); 25] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
@@ -31,7 +31,7 @@ const ROWS: [(&str, u8); 25] = [
     ("lombard", 8),
 ];
 
-/// The arrows between rooms of one row.
+/// The allowed dependencies between crates of the same row.
 const ARROWS: [(&str, &str); 4] = [
     ("lombard-oauth", "lombard-api"),
     ("lombard-openapi", "lombard-oauth"),
@@ -39,7 +39,7 @@ const ARROWS: [(&str, &str); 4] = [
     ("lombard-portal", "lombard-pages"),
 ];
 
-/// Dependencies that only these rooms may have.
+/// Dependencies that only the listed crates may have.
 const KEPT: [(&str, &[&str]); 5] = [
     (
         "axum",
@@ -59,10 +59,10 @@ const KEPT: [(&str, &[&str]); 5] = [
     ("cryptoki", &["lombard-pkcs11"]),
 ];
 
-/// What stands outside the rows.
+/// The crates that belong to no row.
 const OUTSIDE: [&str; 4] = ["lombard-tests", "lombard-bench", "lombard-simulation", "xtask"];
 
-/// Whether a crate stands outside the rows: no program is made of it.
+/// Whether a crate belongs to no row, because it is not part of the program.
 pub(super) fn is_outside(name: &str) -> bool {
     OUTSIDE.contains(&name)
 }
@@ -71,7 +71,7 @@ fn row(name: &str) -> Option<u8> {
     ROWS.iter().find(|(room, _)| *room == name).map(|(_, row)| *row)
 }
 
-/// What is wrong with the dependencies between crates.
+/// Returns the faults of the dependencies between crates.
 pub(super) fn check(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {

@@ -1,5 +1,5 @@
-//! The layers of the crates (docs/architecture.md), dependency cycles of files, file lengths, leftovers, files named by pages,
-//! walkthroughs, pages of crates, files for the repository's users and host, writers of files, and explanations of cited rules.
+//! Runs the repository's own checks: layers of crates (docs/architecture.md), dependency cycles, file lengths, leftovers, named files,
+//! walkthroughs, crate pages, repository files, writers of files, and explanations of cited rules.
 
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
@@ -12,10 +12,10 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 use std::fs;
 use std::process::Command;
 
-/// The words that only the built-in bank, the sandbox and the wiring may use: the bank, and its customers' logins.
+/// The words that only the built-in bank, the sandbox and the wiring may use: the bank's crate, and the logins of its customers.
 const BUILT_IN: [&str; 2] = [concat!("lombard_core", "bank"), concat!("Sandbox", "Identity")];
 
-/// Where they may stand: these folders and files, and whatever stands outside the rows.
+/// The folders and files that may use these words, in addition to crates outside the rows.
 const BUILT_IN_PLACES: [&str; 7] = [
     "crates/corebank/",
     "crates/sandbox/",
@@ -26,14 +26,14 @@ const BUILT_IN_PLACES: [&str; 7] = [
     "docs/",
 ];
 
-/// The package of the program, whose version is that of the workspace.
+/// The package of the program, whose version is the version of the workspace.
 const PROGRAM: &str = "lombard";
 
-/// The longest name of a test, in characters.
+/// The maximum number of characters of a test's name.
 const TEST_NAME_MAX: usize = 70;
 
 const LINES_MAX: usize = 500;
-/// A file beyond the limit says why in its first lines, behind these words.
+/// The words after which the first lines of a longer file give the reason for its length.
 const REASON: &str = "Long because";
 const REASON_LINES: usize = 12;
 
@@ -66,7 +66,7 @@ pub(super) fn check() -> Result<(), TaskError> {
     fail_on("not tidy", &found)
 }
 
-/// What is wrong with the pages of the crates that the program is made of.
+/// Returns the faults of the pages of the program's crates.
 fn pages_of_crates(metadata: &Metadata) -> Vec<String> {
     let inside = metadata.workspace_packages().into_iter().filter(|package| !rows::is_outside(package.name.as_str()));
     let read = |path: &str| fs::read_to_string(workspace().join(path)).ok();
@@ -77,7 +77,7 @@ fn pages_of_crates(metadata: &Metadata) -> Vec<String> {
     inside.flat_map(page).collect()
 }
 
-/// What is wrong with the files that the repository has for its users and its host.
+/// Returns the faults of the files for the repository's users and for its host.
 fn repository_files(metadata: &Metadata, listing: &str) -> Vec<String> {
     let paths = listing.split('\0').filter(|path| repository_files::is_read(path));
     let read = |path: &str| Some((path.to_owned(), fs::read_to_string(workspace().join(path)).ok()?));
@@ -112,7 +112,7 @@ fn file(path: &str, text: &str) -> Vec<String> {
             long.map(|name| format!("{path}: the test {name} has a name of more than {TEST_NAME_MAX} characters")),
         );
     }
-    // Spelt so that this file passes its own check.
+    // The word is spelled in two parts, so that this file passes its own check.
     let leftover = concat!("TO", "DO");
     for (index, line) in text.lines().enumerate().filter(|(_, line)| line.contains(leftover)) {
         found.push(format!("{path}:{}: {}", index + 1, line.trim()));
@@ -120,7 +120,7 @@ fn file(path: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// The names of the functions behind an attribute that makes a test of them.
+/// The names of the functions that have a test attribute.
 fn test_names(text: &str) -> impl Iterator<Item = &str> {
     let is_attribute = |line: &str| ["#[test]", "#[tokio::test"].iter().any(|it| line.trim_start().starts_with(it));
     text.lines()

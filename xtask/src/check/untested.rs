@@ -1,4 +1,4 @@
-//! Checks that a test names each rule for the authorisation server, for registration and for TLS, or that the reason is written down.
+//! Checks that a test names each rule for the authorisation server, for registration and for TLS, or that a reason is recorded.
 
 use super::citations::{PAGE, entry};
 use crate::rule_ids::{Citations, RuleId};
@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) const REASONS: &str = "docs/reference/deviations.toml";
 /// The families of rules that are checked.
 const FAMILIES: [&str; 3] = ["AS-", "DCR-", "TLS-"];
-/// Where tests are.
+/// The folders that contain tests.
 const CODE: [&str; 2] = ["crates/", "tests/"];
 
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ struct Untested {
     why: String,
 }
 
-/// Compares the rules of the page with what tests name and with the reasons: what is wrong, one finding each.
+/// Compares the rules of the page with the rules that tests name and with the recorded reasons. Returns one finding for each fault.
 pub(super) fn check(page: &str, reasons: &str, sources: &[(String, String)]) -> Vec<String> {
     let file: File = match toml::from_str(reasons) {
         Ok(file) => file,

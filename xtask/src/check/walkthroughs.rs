@@ -1,21 +1,21 @@
-//! Checks the page that follows four requests through the files: its sections, and the list of files in each.
+//! Checks the page that follows four requests through the files: its sections, and the list of files in each section.
 
 use std::collections::BTreeSet;
 
-/// The page.
+/// The path of the page.
 pub(super) const PAGE: &str = "docs/development/walkthroughs.md";
 
-/// The sections in their order, each with the largest number of its files if that is limited.
+/// The sections in their order, each with the maximum number of its files, if there is one.
 const SECTIONS: [(&str, Option<usize>); 4] =
     [("A payment", Some(18)), ("A poll", Some(12)), ("A list of transactions", None), ("A token", None)];
 
-/// A step of a list: its number and the file that it names, if it names one and says something of it.
+/// A step of a list: its number, and the file that it names and describes.
 struct Step<'a> {
     number: &'a str,
     file: Option<&'a str>,
 }
 
-/// What is wrong with the page, one finding each.
+/// Returns the faults of the page.
 pub(super) fn check(text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let sections: Vec<_> = text.split("\n## ").skip(1).map(|it| it.split_once('\n').unwrap_or((it, ""))).collect();
     let titles: Vec<_> = sections.iter().map(|(title, _)| title.trim()).collect();
@@ -27,7 +27,7 @@ pub(super) fn check(text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     sections.flat_map(|((title, files_max), (_, body))| section(title, *files_max, body, &exists)).collect()
 }
 
-/// What is wrong with a section.
+/// Returns the faults of a section.
 fn section(title: &str, files_max: Option<usize>, body: &str, exists: &impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut report = |what: String| found.push(format!("{PAGE}: {title}: {what}"));
@@ -60,7 +60,7 @@ fn section(title: &str, files_max: Option<usize>, body: &str, exists: &impl Fn(&
     found
 }
 
-/// The step that a line begins, if it begins one.
+/// The step that begins on a line, if one does.
 fn step(line: &str) -> Option<Step<'_>> {
     let (number, rest) = line.split_once(". ")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

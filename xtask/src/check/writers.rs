@@ -1,4 +1,5 @@
-//! Who writes files: what a promise stands on is written by `lombard-files`, which syncs it before anybody is told of it.
+//! Checks which code writes files. Files that must be durable are written by `lombard-files`, which syncs a file before its write is
+//! reported.
 
 use super::dependencies::is_of_tests;
 
@@ -6,10 +7,10 @@ use super::dependencies::is_of_tests;
 const WRITER: &str = "crates/files/";
 const CRATE_NAME: &str = "lombard_files";
 
-/// The functions of it that write.
+/// The functions of this crate that write files.
 const WRITING: [&str; 3] = ["write_file(", "create_file(", "move_file("];
 
-/// The files of the program that call them, and what each writes.
+/// The files of the program that call these functions, each with what it writes.
 const CALLERS: [(&str, &str); 6] = [
     ("crates/lombard/src/cli/seed.rs", "exported customers and histories"),
     ("crates/lombard/src/server/run_file.rs", "addresses of a running process; no promise"),
@@ -19,13 +20,13 @@ const CALLERS: [(&str, &str); 6] = [
     ("crates/tpp/src/folder.rs", "the client id of a TPP that registered"),
 ];
 
-/// Files that write otherwise, each for a reason.
+/// Files that write in another way, each with the reason.
 const OTHERS: [(&str, &str); 2] = [
     ("crates/database/src/sqlite/connection.rs", "SQLite writes and syncs its file, and the folder with its log"),
     ("crates/edge/src/listener/socket.rs", "a socket, which ends with its process"),
 ];
 
-/// How the standard library and others write files.
+/// The functions of the standard library and of other crates that write files.
 const RAW: [&str; 16] = [
     "fs::write",
     "fs::copy",
@@ -45,7 +46,7 @@ const RAW: [&str; 16] = [
     ".persist_noclobber(",
 ];
 
-/// What is wrong with the writers among the sources: paths within the workspace with their texts.
+/// Returns the faults of the sources, which are paths within the workspace with their texts.
 pub(super) fn check(sources: &[(String, String)]) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in sources.iter().filter(|(path, _)| is_of_program(path)) {
@@ -69,7 +70,7 @@ fn is_listed(list: &[(&str, &str)], path: &str) -> bool {
     list.iter().any(|(listed, _)| *listed == path)
 }
 
-/// Whether a source is part of the program: not of tests, nor of what prepares them.
+/// Whether a source is part of the program, and not of tests or of their preparation.
 fn is_of_program(path: &str) -> bool {
     let prepares_tests = |part: &str| part == "testing" || part == "testing.rs" || part == "contract";
     let is_ours = path.starts_with("crates/") && path.ends_with(".rs") && !path.starts_with(WRITER);
@@ -83,7 +84,7 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A function for writing that a file imports from `std::fs` or `tokio::fs` in braces, or by another name.
+/// A function for writing that a file imports from `std::fs` or `tokio::fs` in braces or under another name.
 fn imported(code: &str) -> Option<&'static str> {
     let statements = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
     let of_files =
@@ -98,7 +99,7 @@ fn imported(code: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The listed files as they should be, and one more.
+    /// The listed files in a correct form, and one more file.
     fn sources(path: &str, text: &str) -> Vec<(String, String)> {
         let own = |(path, text): (&str, &str)| (path.to_owned(), text.to_owned());
         let callers = CALLERS.map(|(path, _)| own((path, "lombard_files::write_file(path)")));

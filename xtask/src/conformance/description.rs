@@ -1,4 +1,4 @@
-//! The standard's OpenAPI files, and the comparison of a response with them.
+//! The standard's OpenAPI files, and the comparison of responses with them.
 
 use super::exchange::RecordedExchange;
 use crate::error::TaskError;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-/// All files of all versions.
+/// All OpenAPI files of all versions.
 #[derive(Default)]
 pub(super) struct Descriptions {
     documents: Vec<Value>,
@@ -19,22 +19,22 @@ pub(super) struct Descriptions {
     validators: RefCell<BTreeMap<(usize, String), Rc<Validator>>>,
 }
 
-/// An operation of one of them.
+/// An operation of an OpenAPI file.
 #[derive(Debug)]
 pub(super) struct Operation {
     document: usize,
     method: String,
-    /// The whole path with its parameters in braces.
+    /// The whole path, with its parameters in braces.
     template: String,
     responses: Value,
 }
 
-/// One way in which an answer differs.
+/// A difference between a response and its description.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Finding {
     pub(super) operation: String,
     pub(super) status: u16,
-    /// Where in the answer: `status`, `header NAME`, `content-type`, or a JSON pointer with `*` for positions.
+    /// The place of the difference: `status`, `header NAME`, `content-type`, or a JSON pointer with `*` for array positions.
     pub(super) at: String,
     pub(super) what: String,
 }
@@ -46,7 +46,7 @@ impl fmt::Display for Finding {
 }
 
 impl Operation {
-    /// Method and path, as the catalogue writes them.
+    /// The method and path, in the form of the catalogue.
     pub(super) fn name(&self) -> String {
         format!("{} {}", self.method, self.template)
     }
@@ -57,7 +57,7 @@ impl Operation {
 }
 
 impl Descriptions {
-    /// Reads every file of a folder, which is one version's.
+    /// Reads all files of a folder, which contains one version.
     pub(super) fn load(&mut self, folder: &Path) -> Result<(), TaskError> {
         let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for entry in entries {
@@ -69,7 +69,7 @@ impl Descriptions {
         Ok(())
     }
 
-    /// The document of an operation and the schema of its good answer in JSON, if it has one.
+    /// The document of an operation, and the schema of its successful JSON response, if it has one.
     pub(super) fn good_answer(&self, name: &str) -> Option<(&Value, Option<&Value>)> {
         let operation = self.operations.iter().find(|operation| operation.name() == name)?;
         let document = self.documents.get(operation.document)?;
@@ -79,7 +79,7 @@ impl Descriptions {
         Some((document, json.find_map(|(_, it)| it.get("schema"))))
     }
 
-    /// Reads a document.
+    /// Adds a document.
     pub(super) fn add(&mut self, document: Value) {
         let base = document.pointer("/servers/0/url").and_then(Value::as_str).unwrap_or_default().to_owned();
         let paths = document.get("paths").and_then(Value::as_object).into_iter().flatten();
@@ -98,13 +98,13 @@ impl Descriptions {
         self.documents.push(document);
     }
 
-    /// The operation a request was for; literal segments win over parameters.
+    /// Finds the operation of a request. Literal path segments take precedence over parameters.
     pub(super) fn operation(&self, method: &str, path: &str) -> Option<&Operation> {
         let fits = |operation: &&Operation| operation.method == method && matches(&operation.template, path);
         self.operations.iter().filter(fits).min_by_key(|operation| operation.template.matches('{').count())
     }
 
-    /// Everything about an answer that its description does not allow.
+    /// Returns everything in a response that its description does not allow.
     pub(super) fn compare(
         &self,
         operation: &Operation,
@@ -141,7 +141,7 @@ impl Descriptions {
         let media_type = match (described, exchange.media_type(), &exchange.body) {
             (None, _, Value::Null) => return Ok(Vec::new()),
             (None, _, _) => return Ok(vec![operation.finding(exchange, "", "has a body; none is described")]),
-            // The description lists bodies of errors that the rules leave out, as for 401 (RW-109).
+            // The description contains error bodies that the rules omit, as for 401 (RW-109).
             (Some(_), _, Value::Null) if !exchange.is_success() => return Ok(Vec::new()),
             (Some(_), _, Value::Null) => return Ok(vec![operation.finding(exchange, "", "has no body")]),
             (Some(_), None, _) => return Ok(vec![operation.finding(exchange, "content-type", "is missing")]),
@@ -155,7 +155,7 @@ impl Descriptions {
         };
         let validator = self.validator(operation.document, schema)?;
         let faults = validator.iter_errors(&exchange.body);
-        // The text names the rule that is broken, not the value: a value can be a customer's.
+        // The text names the violated rule and not the value, because a value may be a customer's data.
         Ok(faults
             .map(|fault| {
                 let at = general(&fault.instance_path().to_string());
@@ -172,7 +172,7 @@ impl Descriptions {
         let components = self.documents.get(document).and_then(|document| document.get("components"));
         let mut whole = json!({ "allOf": [schema], "components": components });
         allow_null(&mut whole);
-        // Schemas of OpenAPI 3.0 are those of draft 4 or 5: `exclusiveMinimum` is a flag, neighbours of `$ref` are ignored.
+        // OpenAPI 3.0 uses schemas of draft 4 or 5: `exclusiveMinimum` is a flag, and members next to `$ref` are ignored.
         let options = jsonschema::options().with_draft(Draft::Draft4).should_validate_formats(true);
         let validator = Rc::new(options.build(&whole).map_err(|error| format!("a schema cannot be used: {error}"))?);
         self.validators.borrow_mut().insert(key, Rc::clone(&validator));
@@ -186,7 +186,7 @@ impl Descriptions {
     }
 }
 
-/// `nullable` is OpenAPI's word for a second type.
+/// Converts OpenAPI's `nullable` to a second allowed type.
 fn allow_null(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -207,7 +207,7 @@ fn matches(template: &str, path: &str) -> bool {
     template.split('/').count() == path.split('/').count() && template.split('/').zip(path.split('/')).all(same)
 }
 
-/// A pointer with `*` for positions in arrays, so that one deviation covers every item.
+/// Replaces array positions in a pointer by `*`, so that one deviation covers every element.
 fn general(pointer: &str) -> String {
     let general = |part: &str| {
         if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Intended deviations from the OpenAPI files, each with its rule.
+//! The intended deviations from the OpenAPI files, each with its rule.
 
 use super::description::Finding;
 use crate::error::TaskError;
@@ -11,12 +11,12 @@ use std::path::Path;
 struct File {
     #[serde(default)]
     deviation: Vec<Deviation>,
-    /// Rules without a test, which `cargo xtask tidy` reads.
+    /// Rules without a test, which only `cargo xtask tidy` reads.
     #[serde(default, rename = "untested")]
     _untested: Vec<toml::Table>,
 }
 
-/// One value or several of them; none matches everything.
+/// One or several values; an absent value matches everything.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum AnyOf<T> {
@@ -39,32 +39,32 @@ impl<T> AnyOf<T> {
     }
 }
 
-/// One departure. What is left out matches everything.
+/// An intended deviation. An omitted member matches everything.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Deviation {
-    /// The rule that says so.
+    /// The rule that requires the deviation.
     rule: String,
-    /// Why, in a sentence.
+    /// The reason, in one sentence.
     why: String,
-    /// `GET /open-banking/…`, with parameters in braces; `*` matches a segment, such as a version, and at the end any rest.
+    /// The operation, such as `GET /open-banking/…`, with parameters in braces. `*` matches one segment, or at the end any rest.
     #[serde(default)]
     operation: AnyOf<String>,
     #[serde(default)]
     status: AnyOf<u16>,
-    /// As in a finding: `status`, `header NAME`, `content-type` or a JSON pointer.
+    /// The place, as in a finding: `status`, `header NAME`, `content-type` or a JSON pointer.
     #[serde(default)]
     at: AnyOf<String>,
     #[serde(skip)]
     used: bool,
 }
 
-/// All of them.
+/// All deviations.
 #[derive(Debug)]
 pub(super) struct Deviations(Vec<Deviation>);
 
 impl Deviations {
-    /// Reads the file; without one there are none.
+    /// Reads the file; a missing file contains no deviations.
     pub(super) fn load(path: &Path) -> Result<Self, TaskError> {
         if !path.exists() {
             return Ok(Self(Vec::new()));
@@ -77,13 +77,13 @@ impl Deviations {
         Ok(Self(file.deviation))
     }
 
-    /// Whether a deviation covers the finding; it is marked as used.
+    /// Whether a deviation covers the finding. The deviation is marked as used.
     pub(super) fn explain(&mut self, finding: &Finding) -> bool {
         let covering = self.0.iter_mut().find(|deviation| deviation.covers(finding));
         covering.map(|deviation| deviation.used = true).is_some()
     }
 
-    /// Those that covered nothing.
+    /// The deviations that covered no finding.
     pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter(|deviation| !deviation.used).map(|deviation| deviation.rule.as_str())
     }
@@ -97,7 +97,7 @@ impl Deviation {
     }
 }
 
-/// Whether an operation has this pattern.
+/// Whether an operation matches this pattern.
 fn is_match(pattern: &str, operation: &str) -> bool {
     let (start, matches_rest) = pattern.strip_suffix("/*").map_or((pattern, false), |start| (start, true));
     let (wanted, found): (Vec<_>, Vec<_>) = (start.split('/').collect(), operation.split('/').collect());

@@ -1,4 +1,4 @@
-//! The exchanges recorded by the tests: one file per request and response.
+//! The exchanges that the tests recorded: one file for each request with its response.
 
 use crate::error::TaskError;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A request and its answer.
+/// A recorded request with its response.
 #[derive(Debug, Deserialize)]
 pub(super) struct RecordedExchange {
     pub(super) method: String,
@@ -15,12 +15,12 @@ pub(super) struct RecordedExchange {
     pub(super) status: u16,
     #[serde(rename = "response_headers")]
     pub(super) headers: BTreeMap<String, String>,
-    /// JSON, or a text that is none, or null without a body.
+    /// The body as JSON, or as a text if it is not JSON, or null if there is none.
     pub(super) body: Value,
 }
 
 impl RecordedExchange {
-    /// Everything in a folder.
+    /// Reads all exchanges of a folder.
     pub(super) fn load_all(folder: &Path) -> Result<Vec<Self>, TaskError> {
         let entries = fs::read_dir(folder).map_err(|error| {
             format!("nothing was recorded in {} ({error}); run cargo xtask test first", folder.display())

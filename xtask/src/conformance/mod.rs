@@ -1,9 +1,9 @@
 //! Compares recorded responses with the standard's OpenAPI files.
 //!
-//! The tests record every exchange. Here each answer of an operation the standard describes is held against that
-//! description in its version: its status, its headers and its body. Where Lombard departs on purpose, `docs/reference/deviations.toml`
-//! names the rule that says so; an operation that is built but has no recorded success is a failure too. Our own OpenAPI
-//! document is held against the standard's and against the same answers.
+//! The tests record every exchange. This module compares each response of an operation that the standard describes with the description of
+//! its version: status, headers and body. `docs/reference/deviations.toml` names the rule of each intended deviation. An operation that is
+//! implemented but has no recorded success is also a failure. Lombard's own OpenAPI documents are compared with the standard's documents
+//! and with the same responses.
 
 mod description;
 mod deviations;
@@ -19,10 +19,10 @@ use exchange::RecordedExchange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The versions that are built. The paths their files describe begin differently, so one answer has one description.
+/// The implemented versions. Their paths have different prefixes, so each response has exactly one description.
 const VERSIONS: [&str; 2] = ["v3.1.11", "v4.0.1"];
 
-/// Compares everything recorded.
+/// Compares all recorded exchanges.
 pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError> {
     let mut descriptions = Descriptions::default();
     for version in VERSIONS {
@@ -79,7 +79,7 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError
     Ok(())
 }
 
-/// The operations that are built, as the program names them: `GET /open-banking/…`.
+/// The implemented operations, by the names that the program uses: `GET /open-banking/…`.
 fn built() -> Result<Vec<String>, TaskError> {
     let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", "operations"]))?;
     Ok(said.lines().map(str::to_owned).collect())

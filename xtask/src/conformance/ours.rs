@@ -1,7 +1,7 @@
-//! Comparison of our OpenAPI documents with the standard's and with the recorded responses.
+//! Compares Lombard's OpenAPI documents with the standard's documents and with the recorded responses.
 //!
-//! The standard's may hold more than we offer: what we leave out is told, not refused. What we describe must be in it,
-//! must be promised where it is promised there, and must be what our answers hold.
+//! The standard may describe more than Lombard offers; the difference is reported and is not a failure. Lombard's descriptions must be part
+//! of the standard's, must require what the standard requires, and must match the recorded responses.
 
 use super::description::{Descriptions, Finding};
 use super::exchange::RecordedExchange;
@@ -11,27 +11,27 @@ use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Deeper than any body; what refers to itself ends here.
+/// The maximum depth of a body. Recursive schemas end here; no body is deeper.
 const DEPTH_MAX: usize = 16;
 
-/// What comparing found.
+/// The results of the comparison.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
-    /// What must not be.
+    /// The differences that are failures.
     pub(super) failures: BTreeSet<Finding>,
-    /// What the standard has and we do not offer, with the operations that could have it.
+    /// The members of the standard that Lombard does not offer, with the operations that could have them.
     pub(super) left_out: BTreeMap<String, BTreeSet<String>>,
-    /// How many operations were compared.
+    /// The number of compared operations.
     pub(super) operations: usize,
-    /// What is described, whether the standard has it or not.
+    /// The described operations, whether or not the standard has them.
     pub(super) described: BTreeSet<String>,
 }
 
-/// Our documents, as the program's reference names them.
+/// The names of Lombard's documents in the program's reference.
 pub(super) const DOCUMENTS: [&str; 4] =
     ["account-information", "payment-initiation", "funds-confirmation", "variable-recurring-payments"];
 
-/// A document as the program prints it.
+/// Reads a document that the program prints.
 pub(super) fn document(name: &str) -> Result<Value, TaskError> {
     let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", name]))?;
     Ok(serde_json::from_str(&said)?)
@@ -40,12 +40,12 @@ pub(super) fn document(name: &str) -> Result<Value, TaskError> {
 /// A member of a body.
 #[derive(Debug, Default)]
 struct Member {
-    /// Whether every object around it must have it.
+    /// Whether the member is required in every object around it.
     required: bool,
     values: Option<BTreeSet<String>>,
 }
 
-/// Compares every operation that both describe.
+/// Compares the operations that both documents describe.
 pub(super) fn compare(ours: &Value, official: &Descriptions) -> Comparison {
     let mut comparison = Comparison::default();
     for (path, methods) in ours.get("paths").and_then(Value::as_object).into_iter().flatten() {
@@ -66,7 +66,7 @@ pub(super) fn compare(ours: &Value, official: &Descriptions) -> Comparison {
     comparison
 }
 
-/// The operations of the standard's groups that are built and in none of our documents. Events have none.
+/// The implemented operations of the standard's groups that no document describes. Events have no document.
 pub(super) fn undescribed(built: &[String], described: &BTreeSet<String>) -> Vec<String> {
     let grouped = |name: &&String| ["/aisp/", "/pisp/", "/cbpii/"].iter().any(|group| name.contains(group));
     let missing = built.iter().filter(grouped).filter(|name| !described.contains(*name));
@@ -88,13 +88,13 @@ impl Comparison {
         own: &BTreeMap<String, Member>,
         theirs: &BTreeMap<String, Member>,
     ) {
-        // What is open in ours (the terms of products) says nothing of its members.
+        // Lombard's documents leave some objects open (the terms of products); their members are not compared.
         let is_open = |path: &str| {
             let around = path.rsplit_once('/').map_or("", |(around, _)| around);
             own.contains_key(around) && !own.keys().any(|key| key.starts_with(&format!("{around}/")))
         };
         let around = |path: &str| path.rsplit_once('/').map_or("", |(around, _)| around).to_owned();
-        // Nor does an object of theirs that names no members. What is strange is told once, where it begins.
+        // An object of the standard without named members is not compared either. A difference is reported once, at its outermost member.
         let is_silent = |at: &str| !theirs.keys().any(|key| key.starts_with(&format!("{at}/")));
         let is_told = |at: &str| !at.is_empty() && (!theirs.contains_key(at) || is_silent(at));
         for (path, member) in own {
@@ -125,7 +125,7 @@ impl Comparison {
     }
 }
 
-/// The schema of a good answer in JSON.
+/// The schema of a successful JSON response.
 fn answer<'v>(document: &'v Value, operation: &'v Value) -> Option<&'v Value> {
     let responses = operation.get("responses")?.as_object()?;
     let (_, good) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
@@ -139,7 +139,7 @@ pub(super) fn resolve<'v>(document: &'v Value, value: &'v Value) -> &'v Value {
     pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
 }
 
-/// Every member by its path; `*` stands for positions.
+/// All members by their paths, with `*` for array positions.
 fn members(document: &Value, schema: Option<&Value>) -> BTreeMap<String, Member> {
     let mut found = BTreeMap::new();
     if let Some(schema) = schema {
@@ -186,7 +186,7 @@ fn texts(list: Option<&Value>) -> Vec<String> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Holds the good answers that were recorded against our own schemas, closed: what is not described may not be there.
+/// Validates the recorded successful responses against Lombard's own schemas. Members that are not described are not allowed.
 pub(super) fn holds_recorded(ours: &Value, recorded: &[RecordedExchange]) -> Result<BTreeSet<String>, TaskError> {
     let mut failures = BTreeSet::new();
     let mut own = Descriptions::default();
@@ -219,7 +219,7 @@ fn validator(ours: &Value, name: &str) -> Result<Option<Validator>, TaskError> {
     Ok(Some(options.build(&schema).map_err(|error| format!("{name}: our schema cannot be used: {error}"))?))
 }
 
-/// Lets no object have a member that is not described.
+/// Disallows members that the schema of an object does not describe.
 fn close(schema: &mut Value) {
     if let Some(members) = schema.as_object_mut() {
         if members.contains_key("properties") {

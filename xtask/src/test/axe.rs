@@ -1,5 +1,4 @@
-//! axe-core, which checks the accessibility of pages. It is fetched, verified and stored under `target`; it is not part of the
-//! repository.
+//! Fetches axe-core, which checks the accessibility of pages. It is verified and stored under `target`, and is not part of the repository.
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
@@ -11,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PACKAGE: &str = "axe-core@4.14.1";
-/// Of the one file that is used.
+/// The SHA-256 digest of the only file that is used.
 const SCRIPT_SHA256: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
 const SCRIPT: &str = "node_modules/axe-core/axe.min.js";
-/// Where it is kept, from the workspace's folder.
+/// The folder of the stored file, within the workspace.
 const FOLDER: &str = "target/axe";
 
-/// The script; fetched unless it is there. None, said loudly, if it cannot be fetched: that is no fault of the code.
+/// Finds the script, and fetches it if it is missing. If that fails, prints a warning and returns `None`, because the code is not at fault.
 pub(super) fn find() -> Result<Option<PathBuf>, TaskError> {
     let folder = workspace().join(FOLDER);
     let script = folder.join(SCRIPT);
@@ -49,7 +48,7 @@ fn fetch(folder: &Path) -> Result<(), TaskError> {
     run(command.arg(folder).arg(PACKAGE).current_dir(folder))
 }
 
-/// It is run inside our pages: what it is must not depend on who answers for its name today.
+/// Checks the digest of the script, because the script runs inside the server's pages and could have been changed at its source.
 fn check(script: &Path) -> Result<(), TaskError> {
     let found = digest(&SHA256, &fs::read(script)?);
     let found: String = found.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();

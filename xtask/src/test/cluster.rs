@@ -1,8 +1,8 @@
 //! A temporary PostgreSQL server for the tests.
 //!
-//! It is run by a second process of ours, the guard, whose input is a pipe from the first. However the first one ends
-//! (tests failed, Ctrl-C, killed), the pipe closes, and the guard stops the server and removes its files. The guard
-//! has a process group of its own, so that Ctrl-C does not end it before its work is done.
+//! A second process of this program, the guard, runs the server. The guard's input is a pipe from the first process. However the first
+//! process ends (failed tests, Ctrl-C, kill), the pipe closes; the guard then stops the server and removes its files. The guard has its own
+//! process group, so that Ctrl-C does not end it before this is done.
 
 use crate::command::{output, run};
 use crate::error::TaskError;
@@ -16,19 +16,19 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// How often another port is tried when somebody else was faster.
+/// The number of attempts with another port if a port is already taken.
 const ATTEMPTS: usize = 5;
-/// Seconds `pg_ctl` waits for the server.
+/// The number of seconds for which `pg_ctl` waits for the server.
 const START_SECS: &str = "60";
 
-/// The server, seen from the tests' side.
+/// A running server, as the tests see it.
 pub(crate) struct Cluster {
     guard: Child,
     url: String,
 }
 
 impl Cluster {
-    /// Starts the guard and waits until the server answers. Only a durable server forces what it commits to the disk.
+    /// Starts the guard and waits until the server answers. Only a durable server syncs its commits to disk.
     pub(crate) fn start(programs: &Path, is_durable: bool) -> Result<Self, TaskError> {
         let mut command = Command::new(env::current_exe()?);
         command
@@ -49,12 +49,12 @@ impl Cluster {
         Ok(Self { guard, url: url.trim().to_owned() })
     }
 
-    /// Where the server is; the database is empty.
+    /// The URL of an empty database on the server.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Ends the server and waits until nothing is left of it.
+    /// Stops the server and waits until all its files are removed.
     pub(crate) fn stop(mut self) -> Result<(), TaskError> {
         drop(self.guard.stdin.take());
         let status = self.guard.wait()?;
@@ -62,7 +62,7 @@ impl Cluster {
     }
 }
 
-/// The guard: runs a server until its input ends.
+/// Runs a server as guard until standard input ends.
 pub(crate) fn guard(programs: &Path, is_durable: bool) -> Result<(), TaskError> {
     let server = Server::create(programs.to_owned(), is_durable)?;
     let served = server.serve();
@@ -77,7 +77,7 @@ struct Server {
     is_durable: bool,
 }
 
-/// The system account the server runs under: PostgreSQL refuses to be root.
+/// The system account of the server, because PostgreSQL refuses to run as root.
 struct Account {
     uid: u32,
     gid: u32,
@@ -107,7 +107,7 @@ impl Server {
             "postgres://lombard:{}@127.0.0.1:{port}/postgres",
             fs::read_to_string(self.password_file())?
         ));
-        // Nobody writes to the pipe: reading ends when the other side does.
+        // Nobody writes to the pipe, so reading ends when the other side closes it.
         io::stdin().read_to_end(&mut Vec::new())?;
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Server {
         let mut last = TaskError::from("no attempt was made");
         for _ in 0..ATTEMPTS {
             let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-            // Nothing here outlives the run, so nothing is forced to the disk and little of the log is kept, unless that is measured.
+            // No data outlives the run. Unless durability is measured, nothing is synced to disk and little of the log is kept.
             let disk = if self.is_durable { "" } else { " -c fsync=off -c full_page_writes=off -c max_wal_size=256MB" };
             let options = format!(
                 "-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories='' -c max_connections=300{disk}"
@@ -125,7 +125,7 @@ impl Server {
             let mut pg_ctl = self.program("pg_ctl");
             pg_ctl.args(["start", "--silent", "--wait", "--timeout", START_SECS, "--options", &options]);
             pg_ctl.arg("--log").arg(self.folder.join("log")).arg("--pgdata").arg(self.data());
-            // The server inherits what its starter has open; a pipe kept open would make the reader wait for ever.
+            // The server inherits open files from its parent. If the pipe stayed open, its reader would wait for ever.
             match run(pg_ctl.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())) {
                 Ok(()) => return Ok(port),
                 Err(failure) => {
@@ -137,7 +137,7 @@ impl Server {
         Err(last)
     }
 
-    /// Stops the server, if it runs, and removes every file.
+    /// Stops the server if it runs, and removes all its files.
     fn remove(&self) -> Result<(), TaskError> {
         if self.data().join("postmaster.pid").exists() {
             let mut pg_ctl = self.program("pg_ctl");
@@ -166,7 +166,7 @@ impl Server {
     }
 }
 
-/// Somebody else than root, if we are root.
+/// An unprivileged account, if this program runs as root.
 fn unprivileged() -> Result<Option<Account>, TaskError> {
     let id = |arguments: &[&str]| output(Command::new("id").args(arguments)).map(|said| said.trim().to_owned());
     if id(&["-u"])? != "0" {
@@ -180,7 +180,7 @@ fn unprivileged() -> Result<Option<Account>, TaskError> {
     Err("started by root, and there is neither a user postgres nor nobody to run PostgreSQL".into())
 }
 
-/// Other users of the machine can reach the port; they shall not get in.
+/// Generates a password, because other users of the machine can reach the port.
 fn password() -> Result<String, TaskError> {
     let mut bytes = [0; 16];
     fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -191,7 +191,7 @@ fn password() -> Result<String, TaskError> {
 mod tests {
     use super::*;
 
-    /// The only thing of the cluster that can be said without a PostgreSQL: what it is protected by.
+    /// This test needs no PostgreSQL: it only checks the generated passwords.
     #[test]
     fn passwords_differ_and_need_no_escaping() {
         let one = password().unwrap();

@@ -1,7 +1,6 @@
-//! What others wrote and the tests run against: two JOSE libraries that verify our signatures and three OAuth clients that are TPPs, of
-//! npm and of PyPI, an OpenID provider from npm at which customers log in, and tools for OpenAPI documents. They are fetched and stored under
-//! `target`; they are not part of the
-//! repository.
+//! Fetches external programs with which the tests run. They are JOSE libraries and OAuth clients from npm and PyPI, an OpenID provider from
+//! npm, and tools for OpenAPI documents. The JOSE libraries verify our signatures, the OAuth clients act as TPPs, and customers log in at
+//! the provider. All programs are stored under `target` and are not part of the repository.
 
 use super::programs::in_path;
 use crate::command::{run, workspace};
@@ -11,22 +10,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A library, and how it is had.
+/// A library and how it is installed.
 struct Library {
-    /// Name and version, as its installer takes them.
+    /// The name and version, in the form of the package manager.
     package: &'static str,
-    /// Packages that are needed beside it and that its own does not bring, in the same form.
+    /// Additional packages that the library needs but does not install, in the same form.
     beside: &'static [&'static str],
-    /// Where it is kept, from the workspace's folder; the version is part of it, so that another one is fetched anew.
+    /// The folder of the library within the workspace. Its name contains the version, so that another version is fetched again.
     folder: &'static str,
-    /// What is there once it is installed.
+    /// A path that exists once the library is installed.
     proof: &'static str,
-    /// What the tests run it with, and what installs it.
+    /// The program with which the tests run the library, and the program that installs it.
     programs: [&'static str; 2],
     install: fn(&Path, &str) -> Command,
-    /// How the tests are told where it is.
+    /// The environment variable by which the tests find the library.
     variable: &'static str,
-    /// What is not tested without it.
+    /// The purpose of the library: what is not tested without it.
     purpose: &'static str,
 }
 
@@ -51,7 +50,7 @@ const LIBRARIES: [Library; 13] = [
         variable: "LOMBARD_TEST_JOSE_PYPI",
         purpose: "SIGNATURES",
     },
-    // The newest major version runs on no Node.js that the supported distributions have.
+    // No supported distribution has a Node.js that runs the newest major version.
     Library {
         package: "oidc-provider@8.8.1",
         beside: &[],
@@ -122,7 +121,7 @@ const LIBRARIES: [Library; 13] = [
         variable: "LOMBARD_TEST_OPENAPI_TYPESCRIPT",
         purpose: "OPENAPI DOCUMENTS",
     },
-    // Later versions want a later Node.js.
+    // Later versions need a later Node.js.
     Library {
         package: "@hey-api/openapi-ts@0.95.0",
         beside: &["typescript@5.9.3", "undici@7.30.2", "@types/node@20.19.0"],
@@ -165,21 +164,21 @@ const LIBRARIES: [Library; 13] = [
     },
 ];
 
-/// Packages of npm that others depend on are those of this day, so that every installation is the same.
+/// The date for npm: indirect dependencies are resolved as of this day, so that every installation is the same.
 const NPM_DAY: &str = "2026-11-20";
 
-/// How much is done for them.
+/// How hard the installation is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InstallPolicy {
-    /// They were asked for: without them there is no test.
+    /// The libraries are required: without them the tests fail.
     Needed,
-    /// They are fetched; if that cannot be done it is said loudly.
+    /// The libraries are fetched. If that fails, a warning is printed.
     Tried,
-    /// They are used if they are there.
+    /// The libraries are used only if they are already installed.
     Found,
 }
 
-/// The variables that tell the tests where the libraries are.
+/// Finds or installs the libraries, and returns the environment variables for the tests.
 pub(super) fn find(wanted: InstallPolicy) -> Result<Vec<(&'static str, PathBuf)>, TaskError> {
     let mut found = Vec::new();
     for library in &LIBRARIES {
@@ -221,7 +220,7 @@ fn npm(folder: &Path, package: &str) -> Command {
     command
 }
 
-/// Wheels alone: nothing that is fetched runs a program of its own here.
+/// Installs only wheels, because their installation runs no code of the package.
 fn pip(folder: &Path, package: &str) -> Command {
     let mut command = Command::new("pip3");
     command.args(["install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:", "--upgrade"]);
@@ -237,7 +236,7 @@ mod tests {
     fn versions_are_pinned_and_part_of_the_folder() {
         for library in &LIBRARIES {
             let (name, version) = library.package.split_once("==").or(library.package.rsplit_once('@')).unwrap();
-            // A scoped package's folder has no scope, unless its name alone says little.
+            // The folder of a scoped package has no scope, unless the name alone is ambiguous.
             let name = name.rsplit_once('/').map_or(name, |(scope, name)| if name == "cli" { scope } else { name });
             let name = name.trim_start_matches('@');
             assert!(library.folder.starts_with(&format!("target/interop/{name}-")), "{}", library.folder);

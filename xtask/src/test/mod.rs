@@ -1,5 +1,5 @@
-//! Every test of the workspace, with what it needs: a PostgreSQL of its own, a browser, two proxies, a security module, axe, other JOSE libraries, another
-//! OpenID provider; found or installed.
+//! Runs all tests of the workspace with the programs that they need: PostgreSQL, a browser, two proxies, a security module, axe-core, JOSE
+//! libraries and an OpenID provider. Missing programs can be installed.
 
 mod axe;
 mod cluster;
@@ -18,14 +18,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Where the integration tests record answers for `cargo xtask conformance`, from the workspace's folder.
+/// The folder within the workspace in which the integration tests record exchanges for `cargo xtask conformance`.
 pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 
-/// Where the browser tests leave a picture of every page in every state, from the workspace's folder.
+/// The folder within the workspace in which the browser tests store a screenshot of every page in every state.
 const SCREENSHOTS_DIR: &str = "target/screenshots";
 
-/// Runs them. With `install`, what is missing is installed first; with `interop`, the libraries and the provider
-/// that others wrote must be there.
+/// Runs the tests. With `install`, missing programs are installed first. With `interop`, the external libraries and the provider are
+/// required.
 pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), TaskError> {
     let programs = programs::find(install)?;
     let axe = axe::find()?;
@@ -57,8 +57,7 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     tested
 }
 
-/// The integration tests that are run again against the built-in bank in another process, over the core API: what they read and pay
-/// goes through it.
+/// The integration tests that run again with the built-in bank in another process. Their reads and payments go through the core API.
 const OVER_HTTP: [&str; 8] = [
     "accounts::",
     "balances::",
@@ -70,11 +69,11 @@ const OVER_HTTP: [&str; 8] = [
     "tour::",
 ];
 
-/// Tests of those names that are left to the run without it: of pages in a browser, tests that kill servers again and again, and those
-/// that send a thousand requests at once, which a core that is built without optimisation does not answer in time.
+/// The names of tests that are left out of this second run: browser tests, tests that kill servers repeatedly, and tests that send a
+/// thousand requests at once. A core without optimisation does not answer the latter in time.
 const NOT_OVER_HTTP: [&str; 3] = ["browser::", "::kill::", "payments::once::"];
 
-/// Runs those tests, unless the caller chose others.
+/// Runs these tests, unless the caller selected others.
 fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
     if !rest.is_empty() {
         return Ok(());
@@ -87,8 +86,8 @@ fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
     run(&mut tests)
 }
 
-/// The program of the integration tests, as it was built with all others. Built by itself, its dependencies would have other features, and
-/// all of them would be built again.
+/// The executable of the integration tests from the build of all tests. A separate build would enable other features and compile everything
+/// again.
 fn built_integration_tests() -> Result<PathBuf, TaskError> {
     let mut build = cargo();
     build.args(["test", "--locked", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
@@ -103,7 +102,7 @@ fn built_integration_tests() -> Result<PathBuf, TaskError> {
     Err("cargo has built no integration tests".into())
 }
 
-/// A folder under the workspace's, without what earlier runs left there.
+/// Creates an empty folder within the workspace.
 fn emptied(folder: &str) -> Result<PathBuf, TaskError> {
     let folder = workspace().join(folder);
     if folder.exists() {

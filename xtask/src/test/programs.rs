@@ -1,4 +1,4 @@
-//! Finds the programs the tests need, and installs them when told to.
+//! Finds the programs that the tests need, and installs missing ones on request.
 
 use crate::command::{output, run};
 use crate::error::TaskError;
@@ -8,31 +8,31 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest PostgreSQL that is tested with.
+/// The oldest supported major version of PostgreSQL.
 const POSTGRES_MIN: u32 = 15;
 
-/// What the tests need.
+/// The programs that the tests need.
 pub(super) struct Programs {
     /// The folder of `initdb`, `postgres` and `pg_ctl`.
     pub(super) postgres: PathBuf,
-    /// For the tests of the pages.
+    /// The browser for the tests of pages.
     pub(super) browser: Browser,
-    /// For the tests behind proxies.
+    /// The proxies for the tests behind proxies.
     pub(super) haproxy: PathBuf,
     pub(super) nginx: PathBuf,
-    /// Keeps the token of the tests of keys in a security module.
+    /// The SoftHSM2 tool that creates the token for the tests of keys in a security module.
     pub(super) softhsm: PathBuf,
-    /// Keeps the authority of the tests of revoked certificates.
+    /// The OpenSSL program, as authority in the tests of revoked certificates.
     pub(super) openssl: PathBuf,
 }
 
-/// A browser that can be driven.
+/// A browser that the tests can control.
 pub(super) struct Browser {
     pub(super) chromium: PathBuf,
     pub(super) driver: PathBuf,
 }
 
-/// Finds them; with `install`, installs what is missing.
+/// Finds the programs; with `install`, installs missing ones.
 pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     if install {
         let mut missing = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl })
 }
 
-/// Finds PostgreSQL alone.
+/// Finds only PostgreSQL.
 pub(crate) fn find_postgres() -> Result<PathBuf, TaskError> {
     let postgres = postgres().ok_or_else(|| {
         format!("PostgreSQL {POSTGRES_MIN} or newer is missing: install it, or let cargo xtask test --install do so")
@@ -75,7 +75,7 @@ pub(crate) fn find_postgres() -> Result<PathBuf, TaskError> {
     Ok(postgres)
 }
 
-/// Finds SoftHSM2 alone: the program that makes its tokens.
+/// Finds only the SoftHSM2 program that creates tokens.
 pub(crate) fn find_softhsm() -> Result<PathBuf, TaskError> {
     let softhsm = needed("softhsm2-util")?;
     output::note(&format!("security module: {}", softhsm.display()));
@@ -108,7 +108,7 @@ fn install_packages(packages: &[&str]) -> Result<(), TaskError> {
     run(apt().args(["install", "--yes", "--no-install-recommends"]).args(packages))
 }
 
-/// The programs' folder of the newest PostgreSQL that is new enough.
+/// The programs' folder of the newest PostgreSQL that is recent enough.
 fn postgres() -> Option<PathBuf> {
     let fixed = ["/usr/local/pgsql/bin", "/opt/homebrew/bin", "/usr/local/bin"].map(PathBuf::from);
     let packaged = subfolders(Path::new("/usr/lib/postgresql")).into_iter().map(|folder| folder.join("bin"));
@@ -133,7 +133,7 @@ fn browser() -> Option<Browser> {
     Some(Browser { chromium, driver: in_path("chromedriver")? })
 }
 
-/// The program of this name. Some users do not have its folder on their path.
+/// The program of this name on the path or in `/usr/sbin`, which is not on the path of every user.
 fn system_program(name: &str) -> Option<PathBuf> {
     in_path(name).or_else(|| Some(Path::new("/usr/sbin").join(name)).filter(|program| program.is_file()))
 }

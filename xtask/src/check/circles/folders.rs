@@ -1,10 +1,10 @@
-//! Dependency cycles of folders: of what stands in one folder, no two members may use each other, directly or indirectly. A member is
-//! a folder with all its files, or a file; `a.rs` belongs to the folder `a`.
+//! Finds dependency cycles between folders. No two members of a folder may use each other, directly or indirectly. A member is a file, or a
+//! folder with all its files; `a.rs` belongs to the folder `a`.
 
 use super::graph::{Arrows, circles, describe};
 use std::collections::BTreeSet;
 
-/// Describes the circles in every folder of a crate.
+/// Describes the cycles in every folder of a crate.
 pub(super) fn circles_of_folders(arrows: &Arrows) -> Vec<String> {
     let files: BTreeSet<&str> =
         arrows.iter().flat_map(|(from, to)| [from].into_iter().chain(to.keys())).map(String::as_str).collect();
@@ -12,7 +12,7 @@ pub(super) fn circles_of_folders(arrows: &Arrows) -> Vec<String> {
     folders.into_iter().flat_map(|folder| circles_in(folder, &files, arrows)).collect()
 }
 
-/// The folders that a file stands in, the nearest first.
+/// The folders that contain a file, innermost first.
 fn folders_above(file: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(folder_of(file), |folder| folder_of(folder))
 }
@@ -21,7 +21,7 @@ fn folder_of(path: &str) -> Option<&str> {
     path.rsplit_once('/').map(|(folder, _)| folder)
 }
 
-/// The circles of the members of one folder, without those of files alone, which are told elsewhere.
+/// The cycles between the members of one folder. Cycles that consist only of files are reported by another check.
 fn circles_in(folder: &str, files: &BTreeSet<&str>, arrows: &Arrows) -> Vec<String> {
     let folders: BTreeSet<&str> = files.iter().flat_map(|file| folders_above(file)).collect();
     let mut between = Arrows::new();
@@ -42,7 +42,7 @@ fn circles_in(folder: &str, files: &BTreeSet<&str>, arrows: &Arrows) -> Vec<Stri
         .collect()
 }
 
-/// The member of a folder that holds a file.
+/// The member of a folder that contains a file.
 fn member(folder: &str, file: &str, folders: &BTreeSet<&str>) -> Option<String> {
     let name = file.strip_prefix(folder)?.strip_prefix('/')?;
     let first = name.split('/').next().unwrap_or(name);

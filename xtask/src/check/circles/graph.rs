@@ -1,11 +1,11 @@
-//! Circles of a graph whose arrows say what uses what.
+//! Finds cycles in a graph of dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What ties files: the file that uses, the file that defines, and the names.
+/// The dependencies between files: the using file, the defining file, and the used names.
 pub(super) type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// The largest sets of files of which each leads to all others.
+/// The largest sets of files in which each file depends on all others.
 pub(super) fn circles(arrows: &Arrows) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|file| (file.as_str(), reachable(file, arrows))).collect();

@@ -1,4 +1,4 @@
-//! The paths that an item's code names, also in macro calls and attributes.
+//! Collects the paths that an item's code names, including macro calls and attributes.
 
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -6,12 +6,12 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItem, Item, ItemUse, Macro, Meta, Path, Stmt, Token, UseTree};
 
-/// Paths by their words, and imports that stand within a function.
+/// The paths as lists of words, and the imports within functions.
 #[derive(Default)]
 pub(super) struct Mentions<'ast> {
     pub(super) paths: BTreeSet<Vec<String>>,
     pub(super) uses: Vec<&'ast UseTree>,
-    /// Macros that are called by their bare names.
+    /// Macros that are called without a path.
     pub(super) macros: BTreeSet<String>,
 }
 
@@ -54,15 +54,15 @@ impl<'ast> Visit<'ast> for Mentions<'ast> {
         }
     }
 
-    /// Imports of a module are read by the module.
+    /// Imports of a module are read elsewhere.
     fn visit_item_use(&mut self, _: &'ast ItemUse) {}
 }
 
 impl Mentions<'_> {
-    /// Paths in tokens that are not parsed; a string may be a path too, as in `#[serde(with = "…")]`.
+    /// Collects paths from tokens that are not parsed. A string may also be a path, as in `#[serde(with = "…")]`.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
-        // The two colons that join, and whether what follows belongs to a value (`.name`) or to a type that is not seen.
+        // The number of colons read so far, and whether the next word belongs to a value (`.name`) or to a type that is not visible.
         let mut colons = 0;
         let mut is_part = false;
         for token in tokens {
@@ -106,7 +106,7 @@ impl Mentions<'_> {
     }
 }
 
-/// Every word of these tokens.
+/// All words of these tokens.
 pub(super) fn words(tokens: TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     for token in tokens {
@@ -119,7 +119,7 @@ pub(super) fn words(tokens: TokenStream) -> Vec<String> {
     found
 }
 
-/// Whether an item is compiled for tests alone.
+/// Whether an item is compiled only for tests.
 pub(super) fn is_for_tests(item: &Item) -> bool {
     let attributes = match item {
         Item::Const(it) => &it.attrs,
@@ -138,7 +138,7 @@ pub(super) fn is_for_tests(item: &Item) -> bool {
     attributes.iter().any(asks_for_tests)
 }
 
-/// `#[cfg(test)]`, also among other conditions that must all hold.
+/// Whether an attribute is `#[cfg(test)]`, possibly with other conditions that must all hold.
 fn asks_for_tests(attribute: &Attribute) -> bool {
     fn needs(condition: &Meta) -> bool {
         match condition {

@@ -1,5 +1,5 @@
-//! Dependency cycles of files and folders: within a crate, no two files may use each other, directly or indirectly, and neither may
-//! two folders that stand beside each other.
+//! Finds dependency cycles. Within a crate, no two files may use each other, directly or indirectly, and neither may two folders in the
+//! same folder.
 //!
 //! A file that only re-exports is transparent: a use of its names counts as a use of the files that define them.
 
@@ -20,10 +20,10 @@ use names::Names;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// The crate of the tests, which are read file by file and belong to no row.
+/// The crate of the integration tests, which is checked file by file and belongs to no row.
 const TESTS: &str = "lombard-tests";
 
-/// Describes the circles of every crate.
+/// Describes the cycles of every crate.
 pub(super) fn check(metadata: &Metadata) -> Vec<String> {
     let read = |path: &str| fs::read_to_string(workspace().join(path)).ok();
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Describes the circles of the crate with this root file; or says which paths cannot be followed.
+/// Describes the cycles of the crate with this root file. Fails with the paths that cannot be resolved.
 fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, Vec<String>> {
     let modules = read_modules(root, read).map_err(|reason| vec![reason])?;
     let lost = lost_paths(&modules);
@@ -49,7 +49,7 @@ fn check_crate(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<
     Ok([files, folders::circles_of_folders(&arrows)].concat())
 }
 
-/// Paths within the crate that cannot be followed.
+/// The paths within the crate that cannot be resolved.
 fn lost_paths(modules: &[Module]) -> Vec<String> {
     let names = Names(modules);
     let mut found = BTreeSet::new();

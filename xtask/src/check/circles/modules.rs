@@ -1,11 +1,11 @@
-//! The modules of a crate as its sources have them: what each defines, imports and mentions.
+//! Reads the modules of a crate from its sources: their definitions, imports and mentioned paths.
 
 use super::mentions::{Mentions, is_for_tests, words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syn::{Item, ItemMod, UseTree, Visibility};
 
-/// A path as it is written, by its words: `crate::order::Order`.
+/// A path as a list of its words: `crate::order::Order`.
 pub(super) type Words = Vec<String>;
 
 /// One name that a `use` brings into a module.
@@ -14,30 +14,30 @@ pub(super) struct Import {
     /// The name in this module.
     pub(super) name: String,
     pub(super) path: Words,
-    /// Whether the import is for others: the module is a map then, and uses nothing by it.
+    /// Whether the import is a re-export. Such an import is not a use by the module.
     pub(super) is_for_others: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Module {
-    /// The file that holds the module, within the workspace.
+    /// The file that contains the module, relative to the workspace.
     pub(super) file: String,
     pub(super) parent: Option<usize>,
     pub(super) children: BTreeMap<String, usize>,
     pub(super) definitions: BTreeSet<String>,
-    /// Words of macros, and of their calls that stand where items stand: what such a call defines is among them.
+    /// The words of macro definitions and of macro calls at item level. The items that such a call defines are among these words.
     pub(super) macro_words: BTreeSet<String>,
-    /// Macros that have their names at the crate's root.
+    /// Macros that are exported at the crate's root.
     pub(super) exported: BTreeSet<String>,
     pub(super) imports: Vec<Import>,
     pub(super) globs: Vec<Words>,
     /// The paths that the module's code names.
     pub(super) mentions: BTreeSet<Words>,
-    /// The macros that it calls by their bare names.
+    /// The macros that the module calls without a path.
     pub(super) macros: BTreeSet<String>,
 }
 
-/// Reads a crate from its root file on. Modules and items of tests are left out.
+/// Reads a crate from its root file. Modules and items for tests are left out.
 pub(super) fn read_modules(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Module>, String> {
     let mut reader = Reader { read, modules: Vec::new() };
     let folder = Path::new(root).parent().unwrap_or(Path::new("")).to_owned();
@@ -51,7 +51,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a file as a module; its own modules are in `folder`.
+    /// Reads a file as a module. The module's submodules are in `folder`.
     fn file(&mut self, file: &str, folder: &Path, parent: Option<usize>) -> Result<usize, String> {
         let text = (self.read)(file).ok_or_else(|| format!("{file}: cannot be read"))?;
         let parsed = syn::parse_file(&text).map_err(|error| format!("{file}: {error}"))?;

@@ -1,29 +1,29 @@
-//! Follows a path to the file that defines what it names, through every import on the way.
+//! Resolves a path to the file that defines the named item, through all imports.
 
 use super::modules::Module;
 use std::collections::BTreeSet;
 
-/// What a name stands for.
+/// The target of a name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Named {
     Module(usize),
-    /// Something the module defines.
+    /// An item that the module defines.
     Item(usize, String),
-    /// Another crate's item.
+    /// An item of another crate.
     Outside,
 }
 
-/// The modules of a crate, for looking names up in.
+/// Resolves names in the modules of a crate.
 pub(super) struct Names<'a>(pub(super) &'a [Module]);
 
 /// An item: the file that defines it and its name.
 pub(super) type Definition = (String, String);
 
-/// The look-ups under way: imports of modules may lead in a circle.
+/// The look-ups in progress, which prevent endless recursion because imports may form a cycle.
 type Underway = BTreeSet<(usize, String)>;
 
 impl Names<'_> {
-    /// The items that a path of this module names: none for a module, another crate's item or a local value.
+    /// The items that a path of this module names. The result is empty for a module, another crate's item or a local value.
     pub(super) fn definitions(&self, module: usize, path: &[String]) -> Vec<Definition> {
         let named = self.path(module, path, &mut Underway::new());
         let items = named.into_iter().filter_map(|named| match named {
@@ -33,7 +33,7 @@ impl Names<'_> {
         items.collect()
     }
 
-    /// Whether a path that begins within the crate leads nowhere: the check would be blind there.
+    /// Whether a path that begins within the crate cannot be resolved. The check would miss such a dependency.
     pub(super) fn is_lost(&self, module: usize, path: &[String]) -> bool {
         is_own(path) && self.path(module, path, &mut Underway::new()).is_empty()
     }
@@ -51,7 +51,7 @@ impl Names<'_> {
             let modules = found.iter().filter_map(|named| if let Named::Module(id) = named { Some(*id) } else { None });
             let modules: Vec<usize> = modules.collect();
             if modules.is_empty() {
-                // What follows an item is its own: a variant, a constant, a function of a type.
+                // The words after an item belong to the item: a variant, a constant, or a function of a type.
                 break;
             }
             let inner = modules.into_iter().flat_map(|id| match word.as_str() {
@@ -69,7 +69,7 @@ impl Names<'_> {
         self.0.get(module).and_then(|it| it.parent).map(Named::Module).into_iter().collect()
     }
 
-    /// What a name stands for in a module; a module and a function may share it.
+    /// The targets of a name in a module. A module and a function may have the same name.
     fn name(&self, id: usize, name: &str, underway: &mut Underway) -> Vec<Named> {
         let Some(module) = self.0.get(id) else { return Vec::new() };
         let mut found = Vec::new();
@@ -94,7 +94,7 @@ impl Names<'_> {
                 let opened = self.path(id, glob, underway);
                 found.extend(opened.into_iter().flat_map(|named| match named {
                     Named::Module(id) => self.name(id, name, underway),
-                    // Variants of an enum are of the file that defines it; whether it has this one is not known.
+                    // A variant belongs to the file that defines its enum. Whether the enum has this variant is not checked.
                     Named::Item(..) | Named::Outside => Vec::new(),
                 }));
             }
@@ -106,7 +106,7 @@ impl Names<'_> {
         found
     }
 
-    /// Macros are also named by the modules below the one that defines them.
+    /// The macros of this name. A macro is also visible in the modules below the one that defines it.
     pub(super) fn macros(&self, module: usize, name: &str) -> Vec<Definition> {
         let mut above = self.0.get(module).and_then(|it| it.parent);
         while let Some(id) = above {
@@ -120,7 +120,7 @@ impl Names<'_> {
     }
 }
 
-/// Whether a path says itself that it begins within the crate.
+/// Whether the first word of a path shows that it begins within the crate.
 fn is_own(path: &[String]) -> bool {
     path.first().is_some_and(|first| ["crate", "self", "super"].contains(&first.as_str()))
 }

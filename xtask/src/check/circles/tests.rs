@@ -5,7 +5,7 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
     check_crate("src/lib.rs", &read).unwrap_or_else(|reasons| reasons)
 }
 
-/// Two files beside each other.
+/// The cycles between two files in the same folder.
 fn pair(a: &str, b: &str) -> Vec<String> {
     found(&[("src/lib.rs", "mod a; mod b;"), ("src/a.rs", a), ("src/b.rs", b)])
 }
@@ -40,7 +40,7 @@ fn a_map_is_no_part_of_a_circle_and_hides_none() {
     assert_eq!(found(&[("src/lib.rs", map), ("src/a.rs", a), ("src/b.rs", b)]), Vec::<String>::new());
     let back = "use super::*; pub struct B(Box<A>);";
     assert_eq!(found(&[("src/lib.rs", map), ("src/a.rs", a), ("src/b.rs", back)]), [CIRCLE]);
-    // A map that uses what stands below it is no map.
+    // A file that re-exports and also uses items below it is not transparent.
     let user = "mod a; pub struct Top(a::A);";
     let circle = found(&[("src/lib.rs", user), ("src/a.rs", "pub struct A; fn a() -> crate::Top {}")]);
     assert_eq!(circle.len(), 1, "{circle:?}");
@@ -68,7 +68,7 @@ fn circles_are_told_one_by_one_and_whole() {
 fn tests_are_left_out() {
     let b = "pub struct B; #[cfg(test)] mod tests; #[cfg(test)] use super::a::A; #[cfg(all(test, unix))] fn b() -> crate::a::A {}";
     assert_eq!(pair("pub struct A(crate::b::B);", b), Vec::<String>::new());
-    // What another crate's tests use is compiled without tests of this one.
+    // Items for the tests of another crate are compiled without the tests of this crate.
     let testing = "pub struct B; #[cfg(any(test, feature = \"testing\"))] fn b() -> crate::a::A {}";
     assert_eq!(pair("pub struct A(crate::b::B);", testing), [CIRCLE]);
 }

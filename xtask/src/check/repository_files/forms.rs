@@ -1,17 +1,17 @@
-//! Checks of the forms for issues.
+//! Checks the issue forms.
 
 use super::yaml::{document, list, member, text};
 use std::collections::BTreeSet;
 use yaml_rust2::Yaml;
 
-/// The file that chooses between the forms.
+/// The file that configures the choice between the forms.
 const CHOOSER: &str = "config.yml";
-/// An element that only shows a text.
+/// The type of an element that only shows text.
 const SHOWN: &str = "markdown";
-/// The elements that are filled in.
+/// The types of elements that users fill in.
 const FILLED_IN: [&str; 4] = ["textarea", "input", "dropdown", "checkboxes"];
 
-/// What is wrong with a form, one fault each.
+/// Returns the faults of a form.
 pub(super) fn check(path: &str, form: &str) -> Vec<String> {
     match document(form) {
         Ok(form) if path.ends_with(CHOOSER) => check_chooser(&form),

@@ -1,5 +1,5 @@
-//! Checks of the files that the repository has for its users and for its host: that they are there, can be read by those they are
-//! written for, and say what is true of the rest of the repository.
+//! Checks the files that the repository contains for its users and for its host: they exist, their intended readers can parse them, and
+//! they agree with the rest of the repository.
 
 mod forms;
 mod policy;
@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-/// The files that must be there.
+/// The files that must exist.
 const REQUIRED: [&str; 12] = [
     ".editorconfig",
     ".github/ISSUE_TEMPLATE/bug.yml",
@@ -34,23 +34,23 @@ const UPDATES: &str = "renovate.json";
 const WORKFLOWS: &str = ".github/workflows/";
 const FORMS: &str = ".github/ISSUE_TEMPLATE/";
 
-/// What the files must agree with.
+/// The facts with which the files must agree.
 #[derive(Debug)]
 pub(super) struct RepositoryFacts {
     /// The names of the tasks of `cargo xtask`.
     pub(super) tasks: Vec<String>,
-    /// The oldest Rust that the workspace is built with: `1.95`.
+    /// The minimum version of Rust for the workspace, such as `1.95`.
     pub(super) rust_version: String,
-    /// The version of the workspace: `0.2.0`.
+    /// The version of the workspace, such as `0.2.0`.
     pub(super) version: String,
 }
 
-/// Whether a file of the repository is read by this check.
+/// Whether this check reads a file of the repository.
 pub(super) fn is_read(path: &str) -> bool {
     REQUIRED.contains(&path) || path.starts_with(".github/") || path.ends_with(".md") || path == ".ci/run"
 }
 
-/// What is wrong with the files, given by their paths, one finding each.
+/// Returns the faults of the files, which are given by their paths.
 pub(super) fn check(files: &BTreeMap<String, String>, facts: &RepositoryFacts) -> Vec<String> {
     let missing = REQUIRED.into_iter().filter(|path| !files.contains_key(*path));
     let mut found: Vec<_> = missing.map(|path| format!("{path}: does not exist")).collect();
@@ -62,7 +62,7 @@ pub(super) fn check(files: &BTreeMap<String, String>, facts: &RepositoryFacts) -
     found
 }
 
-/// What is wrong with a file, by what it is for.
+/// Returns the faults of a file, by its purpose.
 fn check_file(path: &str, text: &str, facts: &RepositoryFacts) -> Vec<String> {
     match path {
         DEPENDENCY_POLICY => policy::check(text),
@@ -74,7 +74,7 @@ fn check_file(path: &str, text: &str, facts: &RepositoryFacts) -> Vec<String> {
     }
 }
 
-/// The fault of a page that does not say that the present minor version is supported.
+/// The fault of a security page that does not list the present minor version as supported.
 fn supported_version(text: &str, version: &str) -> Option<String> {
     let minor = version.rsplit_once('.').map_or(version, |(minor, _)| minor);
     let row = format!("| {minor} | yes |");

@@ -1,4 +1,4 @@
-//! Checks that the policy of cargo-deny says the same as the checks of this program.
+//! Checks that the policy of cargo-deny agrees with the checks of this program.
 
 use crate::check::bans::BANNED;
 use crate::check::licences::ALLOWED;
@@ -37,7 +37,7 @@ struct Sources {
     unknown_git: String,
 }
 
-/// What is wrong with the policy, one fault each.
+/// Returns the faults of the policy.
 pub(super) fn check(policy: &str) -> Vec<String> {
     let Policy { licenses, bans, sources } = match toml::from_str(policy) {
         Ok(policy) => policy,
@@ -53,7 +53,7 @@ pub(super) fn check(policy: &str) -> Vec<String> {
     found
 }
 
-/// What one list has and the other has not.
+/// The elements that only one of two lists contains.
 fn differences(what: &str, stated: &BTreeSet<String>, checked: &BTreeSet<String>) -> Vec<String> {
     let added =
         stated.difference(checked).map(|it| format!("{what} have \"{it}\", which xtask/src/check does not have"));

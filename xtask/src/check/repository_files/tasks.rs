@@ -1,9 +1,9 @@
-//! The tasks of `cargo xtask` that a text names.
+//! Finds the tasks of `cargo xtask` that a text names.
 
-/// What precedes the name of a task.
+/// The words before the name of a task.
 const COMMAND: &str = "cargo xtask ";
 
-/// The tasks in a text that do not exist, one fault each.
+/// Returns one fault for each task in a text that does not exist.
 pub(super) fn unknown_tasks(text: &str, known: &[String]) -> Vec<String> {
     let after = text.split(COMMAND).skip(1);
     let words =

@@ -1,4 +1,4 @@
-//! Each check finds the faults that it is for, and none in files that are right.
+//! Tests that each check finds its faults, and finds none in correct files.
 
 use super::*;
 
@@ -47,7 +47,7 @@ fn facts() -> RepositoryFacts {
     RepositoryFacts { tasks, rust_version: "1.95".to_owned(), version: "0.2.0".to_owned() }
 }
 
-/// The faults of a file after a change.
+/// The faults of a file after one text in it was replaced.
 fn faults(path: &str, text: &str, from: &str, to: &str) -> Vec<String> {
     assert!(text.contains(from), "{from}");
     let mut faults = check_file(path, &text.replace(from, to), &facts());

@@ -1,8 +1,8 @@
-//! Checks of the settings by which dependencies are updated.
+//! Checks the settings for automatic dependency updates.
 
 use serde::Deserialize;
 
-/// The managers of dependencies that are updated.
+/// The package managers whose dependencies are updated.
 const MANAGERS: [&str; 2] = ["cargo", "github-actions"];
 
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ struct PackageRule {
     group_name: String,
 }
 
-/// What is wrong with the settings, one fault each.
+/// Returns the faults of the settings.
 pub(super) fn check(settings: &str) -> Vec<String> {
     let Updates { extends, enabled_managers, lock_file_maintenance, package_rules } =
         match serde_json::from_str(settings) {

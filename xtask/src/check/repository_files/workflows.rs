@@ -1,16 +1,16 @@
-//! Checks of workflows: every job is bounded in time, has no more rights than it says, and uses actions of a stated version.
+//! Checks workflows: every job has a time limit, has only the rights that it declares, and uses actions of a stated version.
 
 use super::yaml::{document, list, member, members, text};
 use yaml_rust2::Yaml;
 
-/// Members that every workflow has.
+/// The members that every workflow must have.
 const MEMBERS: [&str; 5] = ["name", "on", "permissions", "concurrency", "jobs"];
-/// The longest that a job may run, minutes: the host ends jobs of its runners then.
+/// The maximum number of minutes of a job, after which the host ends it.
 const MINUTES_MAX: i64 = 360;
 /// The command that installs the compiler, before its version.
 const INSTALLS: &str = "rustup toolchain install ";
 
-/// What is wrong with a workflow, one fault each.
+/// Returns the faults of a workflow.
 pub(super) fn check(workflow: &str, rust_version: &str) -> Vec<String> {
     let workflow = match document(workflow) {
         Ok(workflow) => workflow,
@@ -31,7 +31,7 @@ pub(super) fn check(workflow: &str, rust_version: &str) -> Vec<String> {
     found
 }
 
-/// Whether permissions are a mapping that allows no writing.
+/// Whether permissions are a mapping that allows no write access.
 fn is_read_only(permissions: &Yaml) -> bool {
     let is_reading = |right: &Yaml| matches!(right.as_str(), Some("read" | "none"));
     permissions.as_hash().is_some_and(|rights| rights.values().all(is_reading))
@@ -75,7 +75,7 @@ fn is_pinned(action: &str) -> bool {
     is_major && parts.len() >= 2 && parts.into_iter().all(is_part)
 }
 
-/// The fault of a script that installs another compiler than the workspace states.
+/// The fault of a script that installs another compiler version than the workspace requires.
 fn other_rust(script: &str, rust_version: &str) -> Option<String> {
     let versions = script.split(INSTALLS).skip(1).filter_map(|rest| rest.split_whitespace().next());
     let other = versions.into_iter().find(|version| *version != rust_version)?;
