@@ -5,10 +5,12 @@ mod haproxy;
 pub(super) mod nginx;
 
 use crate::harness::{Bank, Engine, until};
+use parking_lot::Mutex;
 use std::env;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
@@ -30,7 +32,11 @@ fn printed(proxy: &str) -> &'static str {
 }
 
 /// A proxy's process; it is killed when it is dropped.
-pub(super) struct ProxyProcess(#[expect(dead_code, reason = "its drop ends the process")] Child);
+pub(super) struct ProxyProcess {
+    #[expect(dead_code, reason = "its drop ends the process")]
+    process: Child,
+    log: Arc<Mutex<String>>,
+}
 
 impl ProxyProcess {
     /// Starts it and waits until it accepts connections on these ports.
@@ -38,10 +44,13 @@ impl ProxyProcess {
         let started = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut process = started.spawn().unwrap();
         let mut said = process.stderr.take().unwrap();
-        let log = tokio::spawn(async move {
-            let mut text = String::new();
-            let _ = said.read_to_string(&mut text).await;
-            text
+        let log = Arc::<Mutex<String>>::default();
+        let writes = Arc::clone(&log);
+        let reading = tokio::spawn(async move {
+            let mut bytes = [0; 1024];
+            while let Ok(count @ 1..) = said.read(&mut bytes).await {
+                writes.lock().push_str(&String::from_utf8_lossy(&bytes[..count]));
+            }
         });
         for port in ports {
             let connected = until(async || match process.try_wait().unwrap() {
@@ -49,10 +58,16 @@ impl ProxyProcess {
                 None => TcpStream::connect((PROXY, *port)).await.ok().map(|_| Ok(())),
             });
             if let Err(status) = connected.await {
-                panic!("the proxy ended ({status}): {}", log.await.unwrap());
+                reading.await.unwrap();
+                panic!("the proxy ended ({status}): {}", log.lock());
             }
         }
-        Self(process)
+        Self { process, log }
+    }
+
+    /// What it has logged so far.
+    fn log(&self) -> String {
+        self.log.lock().clone()
     }
 }
 
