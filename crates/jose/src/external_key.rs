@@ -64,4 +64,14 @@ pub trait SecurityModule: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`KeyError::Unavailable`], [`KeyError::Generation`].
     fn generate_key(&self, label: &str) -> Result<Vec<u8>, KeyError>;
+
+    /// The reason why the module refused the last login, as long as no further login is attempted. A module that counts failed logins
+    /// locks after a few of them.
+    fn refused_login(&self) -> Option<String>;
+
+    /// Logs in to the module, also after a refusal.
+    ///
+    /// # Errors
+    /// [`KeyError::Unavailable`]; [`refused_login`](Self::refused_login) then tells whether the login was refused.
+    fn log_in(&self) -> Result<(), KeyError>;
 }

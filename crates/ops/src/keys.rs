@@ -34,6 +34,11 @@ pub(super) async fn reseal(State(operations): State<Ops>, Json(()): Json<()>) ->
     answer(StatusCode::OK, operations.keys_reseal().await)
 }
 
+/// `POST /operations/keys/login`.
+pub(super) async fn login(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
+    answer(StatusCode::OK, operations.keys_login().await)
+}
+
 /// `POST /operations/keys/{kid}/retire`.
 pub(super) async fn retire(
     State(operations): State<Ops>,

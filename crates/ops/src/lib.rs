@@ -77,6 +77,7 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)
         .post("/operations/keys/import", "publish a key with its certificate", keys::import)
         .post("/operations/keys/reseal", "seal all secrets with the current key", keys::reseal)
+        .post("/operations/keys/login", "log in to the security module again", keys::login)
         .post("/operations/keys/{kid}/retire", "plan when a signing key stops", keys::retire)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", keys::withdraw)
         .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)

@@ -213,6 +213,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError::Failed`]; secrets that were encrypted before stay encrypted.
     async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError>;
 
+    /// Logs in to the security module, also after it refused the PIN.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] without a security module, or with what the module refused.
+    async fn keys_login(&self) -> Result<(), OperationError>;
+
     /// Plans the end of the key that signs. Source: AS-008.
     ///
     /// # Errors

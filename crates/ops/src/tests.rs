@@ -88,6 +88,7 @@ const ROUTES: &[&str] = &[
     "POST /operations/keys/csr",
     "POST /operations/keys/import",
     "POST /operations/keys/reseal",
+    "POST /operations/keys/login",
     "POST /operations/keys/{kid}/retire",
     "POST /operations/keys/{kid}/withdraw",
     "POST /operations/tls/reload",

@@ -12,6 +12,8 @@ pub(crate) enum TokenError {
     NoToken,
     /// There is not exactly one key with this label.
     UnknownLabel,
+    /// The PIN cannot be read, or the token refused it, for this reason. No login with that PIN is attempted again.
+    Login(String),
 }
 
 impl From<Error> for TokenError {
@@ -25,6 +27,7 @@ impl std::fmt::Display for TokenError {
         match self {
             Self::Library(error) => write!(f, "{error}"),
             Self::NoToken => f.write_str("there is no token with the label of signing.pkcs11_token_label"),
+            Self::Login(reason) => write!(f, "the login was refused: {reason}"),
             Self::UnknownLabel => f.write_str("there is not exactly one RSA key pair with this label"),
         }
     }
@@ -35,7 +38,7 @@ impl std::error::Error for TokenError {}
 impl From<TokenError> for KeyError {
     fn from(error: TokenError) -> Self {
         match error {
-            TokenError::Library(_) | TokenError::NoToken => Self::Unavailable,
+            TokenError::Library(_) | TokenError::NoToken | TokenError::Login(_) => Self::Unavailable,
             TokenError::UnknownLabel => Self::UnknownLabel,
         }
     }

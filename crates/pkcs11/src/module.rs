@@ -36,6 +36,14 @@ impl SecurityModule for Pkcs11Module {
         Ok(key?)
     }
 
+    fn refused_login(&self) -> Option<String> {
+        self.0.refused_login()
+    }
+
+    fn log_in(&self) -> Result<(), KeyError> {
+        Ok(self.0.log_in()?)
+    }
+
     fn generate_key(&self, label: &str) -> Result<Vec<u8>, KeyError> {
         let key = self.0.call("generate", |session| {
             let name = || Attribute::Label(label.as_bytes().to_vec());

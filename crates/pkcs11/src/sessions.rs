@@ -2,13 +2,12 @@
 
 use crate::error::TokenError;
 use crate::library::load_library;
+use crate::login::LoginGuard;
 use crate::settings::Pkcs11Settings;
 use cryptoki::context::Pkcs11;
-use cryptoki::error::{Error, RvError};
 use cryptoki::object::{Attribute, ObjectClass, ObjectHandle};
-use cryptoki::session::{Session, UserType};
+use cryptoki::session::Session;
 use cryptoki::slot::Slot;
-use cryptoki::types::AuthPin;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,6 +17,7 @@ use std::time::Instant;
 pub(crate) struct SessionPool {
     settings: Pkcs11Settings,
     idle: Mutex<Vec<TokenSession>>,
+    login: LoginGuard,
 }
 
 /// A logged-in session, and the private keys that were found in it.
@@ -30,7 +30,7 @@ pub(crate) struct TokenSession {
 impl SessionPool {
     /// A pool without sessions.
     pub(crate) fn new(settings: Pkcs11Settings) -> Self {
-        Self { settings, idle: Mutex::default() }
+        Self { settings, idle: Mutex::default(), login: LoginGuard::default() }
     }
 
     /// Runs work in a session. After a failure, for example because the module was restarted, the work runs once more in a new session; if
@@ -42,10 +42,14 @@ impl SessionPool {
     ) -> Result<T, TokenError> {
         let began = Instant::now();
         let done = self.try_call(&work).or_else(|error| match error {
-            TokenError::UnknownLabel => Err(error),
+            TokenError::UnknownLabel | TokenError::Login(_) => Err(error),
             TokenError::Library(_) | TokenError::NoToken => {
                 self.idle.lock().clear();
-                self.try_call(&work).or_else(|error| if self.restart()? { self.try_call(&work) } else { Err(error) })
+                self.try_call(&work).or_else(|error| match error {
+                    TokenError::Login(_) => Err(error),
+                    _ if self.restart()? => self.try_call(&work),
+                    error => Err(error),
+                })
             }
         });
         metrics::histogram!("lombard_pkcs11_duration_seconds", "operation" => operation)
@@ -62,12 +66,24 @@ impl SessionPool {
             let idle = self.idle.lock().pop();
             let mut session = match idle {
                 Some(session) => session,
-                None => TokenSession::open(library, &self.settings)?,
+                None => TokenSession::open(library, &self.settings, &self.login)?,
             };
             let done = work(&mut session)?;
             self.idle.lock().push(session);
             Ok(done)
         })
+    }
+
+    /// The reason of the last refused login, if no login has succeeded since.
+    pub(crate) fn refused_login(&self) -> Option<String> {
+        self.login.refusal()
+    }
+
+    /// Opens a session, and with it logs in, also after a refusal.
+    pub(crate) fn log_in(&self) -> Result<(), TokenError> {
+        self.login.permit();
+        self.idle.lock().clear();
+        self.call("login", |_| Ok(()))
     }
 
     fn restart(&self) -> Result<bool, TokenError> {
@@ -76,14 +92,10 @@ impl SessionPool {
 }
 
 impl TokenSession {
-    fn open(library: &Pkcs11, settings: &Pkcs11Settings) -> Result<Self, TokenError> {
+    fn open(library: &Pkcs11, settings: &Pkcs11Settings, login: &LoginGuard) -> Result<Self, TokenError> {
         let slot = find_token(library, &settings.token_label)?;
         let session = library.open_rw_session(slot)?;
-        match session.login(UserType::User, Some(&AuthPin::from(settings.pin.to_string()))) {
-            // All sessions of a process are logged in together.
-            Ok(()) | Err(Error::Pkcs11(RvError::UserAlreadyLoggedIn, _)) => {}
-            Err(error) => return Err(error.into()),
-        }
+        login.log_in(&session, &settings.read_pin)?;
         metrics::gauge!("lombard_pkcs11_sessions").increment(1);
         Ok(Self { session, keys: BTreeMap::new() })
     }

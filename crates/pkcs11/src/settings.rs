@@ -2,7 +2,11 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use zeroize::Zeroizing;
+
+/// Reads a PIN; an error says in a sentence why it cannot be read.
+pub type ReadPin = Arc<dyn Fn() -> Result<Zeroizing<String>, String> + Send + Sync>;
 
 /// The library, token and PIN of a security module.
 #[derive(Clone)]
@@ -11,8 +15,8 @@ pub struct Pkcs11Settings {
     pub module_file: PathBuf,
     /// The label of the token with the keys.
     pub token_label: String,
-    /// The PIN of the token's user.
-    pub pin: Zeroizing<String>,
+    /// Reads the PIN of the token's user. It is called before each login, so that a new PIN is used without a restart.
+    pub read_pin: ReadPin,
 }
 
 impl fmt::Debug for Pkcs11Settings {

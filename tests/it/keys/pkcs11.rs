@@ -151,6 +151,7 @@ async fn without_the_hsm_module_signing_is_503_and_other_requests_are_served() {
     fs::rename(token.tokens(), &away).unwrap();
     let refused = until(async || Some(ask().await).filter(|answer| answer.status.as_u16() == 503)).await;
     assert_eq!(refused.header("retry-after"), Some("1"));
+    assert!(refused.json().unwrap()["Errors"].is_array(), "an error that says what happened: {}", refused.text());
     assert_eq!(
         tpp.client_credentials("accounts").await.unwrap().token_type.to_lowercase(),
         "bearer",
@@ -160,4 +161,35 @@ async fn without_the_hsm_module_signing_is_503_and_other_requests_are_served() {
     assert!(metric(&bank, "lombard_pkcs11_failures_total").await >= 1.0);
     fs::rename(&away, token.tokens()).unwrap();
     until(async || Some(ask().await).filter(|answer| answer.status.as_u16() == 400)).await;
+}
+
+/// A module locks after a few failed logins, so a wrong PIN is tried once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pin_that_the_hsm_refuses_is_tried_once_until_somebody_acts() {
+    let Some(token) = Token::new().await else { return };
+    let bank = Bank::bare(Engine::Sqlite).await;
+    // The first start makes a key in the token.
+    token.serve(&bank, &[]).await.kill().await;
+    fs::write(token.pin_file(), "4321").unwrap();
+    let _server = token.serve(&bank, &[]).await;
+    let tpp = bank.tpp("robot");
+    let access = tpp.client_credentials("payments").await.unwrap().access_token;
+    let ask = async || tpp.get(&access, "pisp/domestic-payment-consents/none").await.unwrap().status.as_u16();
+    let logins = async || metric(&bank, "lombard_pkcs11_logins_total{outcome=\"refused\"}").await;
+
+    for _ in 0..4 {
+        assert_eq!(ask().await, 503);
+    }
+    assert_eq!(logins().await, 1.0);
+    let ready = bank.ops_get("/readyz").await;
+    assert_eq!(ready.status, 503);
+    assert!(ready.text().contains("refused the PIN"), "{}", ready.text());
+
+    let (status, refused) = bank.ops_post("/operations/keys/login", &json!(null)).await;
+    assert!(status == 400 && refused["error"].as_str().unwrap().contains("refuses the PIN"), "{refused}");
+    assert_eq!((logins().await, ask().await), (2.0, 503), "an operator asked for one more");
+
+    fs::write(token.pin_file(), PIN).unwrap();
+    until(async || Some(ask().await).filter(|status| *status == 400)).await;
+    assert_eq!((logins().await, bank.ops_get("/readyz").await.status.as_u16()), (2.0, 200));
 }

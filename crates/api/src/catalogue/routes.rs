@@ -39,9 +39,10 @@ pub fn router(app: &App) -> Router<App> {
 /// Source: RW-008, RW-009, RW-131.
 pub async fn respond_undefined_path(State(app): State<App>, request: Request) -> Response {
     let path = request.uri().path();
-    let answer = ApiError::UnknownPath.respond(&app, version_of(path));
+    let version = version_of(path);
+    let answer = ApiError::UnknownPath.respond(&app, version);
     let signs = signing::are_signed(path) && request.method() != Method::HEAD;
-    if signs { signing::signed(&app, &Recipient::of(request.extensions()), answer).await } else { answer }
+    if signs { signing::signed(&app, &Recipient::of(request.extensions()), version, answer).await } else { answer }
 }
 
 /// Responds to every method of a path whose version is no longer served, before any token is checked. Source: RW-010.

@@ -4,19 +4,20 @@
 use super::recipient::Recipient;
 use super::signer::{BodyDigest, signer};
 use crate::App;
-use crate::endpoint_facts::{EndpointGroup, RateGroup};
+use crate::endpoint_facts::{EndpointGroup, RateGroup, version_of};
+use crate::error::ApiError;
 use crate::header_names::SIGNATURE;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use lombard_auth::keys::KeysError;
+use lombard_domain::version::Version;
 use lombard_jose::PoolError;
-use std::error::Error;
 
 /// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
 pub fn are_signed(path: &str) -> bool {
@@ -31,8 +32,9 @@ pub async fn sign_responses(State(app): State<App>, request: Request, next: Next
     // The response to HEAD is sent without a body, even if a handler renders one.
     let is_head = request.method() == Method::HEAD;
     let recipient = Recipient::of(request.extensions());
+    let version = version_of(request.uri().path());
     let response = next.run(request).await;
-    if is_head { response } else { signed(&app, &recipient, response).await }
+    if is_head { response } else { signed(&app, &recipient, version, response).await }
 }
 
 /// Whether responses with this status are outside all rate limits: anybody can request undefined paths, and a caller beyond its rate can
@@ -74,24 +76,17 @@ enum ResponseSigningError {
 /// A response that cannot be signed is replaced by an error that leaves the result open. The same request, with the same key, then returns
 /// the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for callers with a client certificate, up to
 /// `SIGNED_REFUSALS` of the application.
-pub async fn signed(app: &App, recipient: &Recipient, response: Response) -> Response {
+pub async fn signed(app: &App, recipient: &Recipient, version: Version, response: Response) -> Response {
     if !may_be_signed(app, recipient, response.status()) {
         return without_body(response);
     }
     match with_signature(app, recipient, response).await {
         Ok(response) => response,
+        // These error bodies are the only unsigned ones: nothing can be signed while they are sent.
         Err(ResponseSigningError::Pool(error @ (PoolError::Busy | PoolError::Unavailable))) => {
-            tracing::info!(
-                http.status = 503,
-                error = &error as &dyn Error,
-                "an answer was not signed; it can be asked for again"
-            );
-            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, HeaderValue::from_static("1"))]).into_response()
+            ApiError::Unavailable(error.into()).respond(app, version)
         }
-        Err(unsigned) => {
-            tracing::error!(error = &unsigned as &dyn Error, "an answer was not signed");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
+        Err(unsigned) => ApiError::Broken(unsigned.into()).respond(app, version),
     }
 }
 

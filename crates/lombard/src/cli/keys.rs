@@ -31,6 +31,8 @@ pub(super) enum KeysCommand {
     Retire(KeyRetire),
     /// Withdraw a compromised key at once; everything it signed becomes invalid.
     Withdraw(KeyWithdraw),
+    /// Log in to the security module again, after it refused the PIN of `signing.pkcs11_pin_file`. A failed login counts at the module.
+    Login(InstallationArguments),
     /// Seal every stored secret with the key of `signing.key_encryption_key_file`, while the servers run.
     Reseal(InstallationArguments),
 }
@@ -99,6 +101,7 @@ pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
         KeysCommand::Import(command) => import(command).await,
         KeysCommand::Retire(KeyRetire { kid, at, place }) => retire(kid, at, &place).await,
         KeysCommand::Rotate(place) => rotate(&place).await,
+        KeysCommand::Login(place) => login(&place).await,
         KeysCommand::Reseal(place) => reseal(&place).await,
         KeysCommand::Withdraw(KeyWithdraw { kid, place }) => withdraw(kid, &place).await,
     }
@@ -186,6 +189,17 @@ async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
     let message =
         format!("no key-encryption key opens the signing keys {}; they stay as they are", unopened.join(", "));
     Err(OperationError::Refused(message).into())
+}
+
+async fn login(place: &InstallationArguments) -> Result<(), CommandError> {
+    match CommandTarget::on(place).await? {
+        CommandTarget::RunningServer(ops) => {
+            ops_client::call_operation(&ops, "/operations/keys/login", &Value::Null).await?;
+        }
+        CommandTarget::Local(operator) => operator.keys_login().await?,
+    }
+    print_line("The security module accepts the PIN.");
+    Ok(())
 }
 
 async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {

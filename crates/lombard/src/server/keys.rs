@@ -99,6 +99,15 @@ impl Operator {
         Ok(SecretsResealed { resealed, unchanged, unopened })
     }
 
+    /// Logs in to the security module, also after it refused the PIN.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] without a security module, or with what the module refused.
+    pub async fn keys_login(&self) -> Result<(), OperationError> {
+        let module = self.core_services().security_module.as_ref().ok_or_else(|| refused(NO_MODULE))?;
+        module.log_in().await.map_err(refused)
+    }
+
     /// Plans when the active key stops signing. If no other key is announced, a new one is. Source: AS-008.
     ///
     /// # Errors

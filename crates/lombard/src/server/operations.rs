@@ -111,7 +111,15 @@ impl Operator {
 
     /// What this node lacks to serve requests.
     fn missing(&self) -> Vec<&'static str> {
-        if self.core_services.keys.active_key().is_err() { vec!["signing key"] } else { Vec::new() }
+        let mut missing = Vec::new();
+        if self.core_services.keys.active_key().is_err() {
+            missing.push("signing key");
+        }
+        let module = self.core_services.security_module.as_ref();
+        if module.is_some_and(|configured| configured.module.refused_login().is_some()) {
+            missing.push("login to the security module, which refused the PIN");
+        }
+        missing
     }
 
     /// Issues certificates for a TPP and registers it.
@@ -371,6 +379,10 @@ impl Operations for RunningOperator {
 
     async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
         self.operator.keys_reseal().await
+    }
+
+    async fn keys_login(&self) -> Result<(), OperationError> {
+        self.operator.keys_login().await
     }
 
     async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {

@@ -1,6 +1,9 @@
-//! The checks before a server starts: the settings, the files they name and, on request, the database.
+//! The checks before a server starts: the settings, the files they name and, on request, the database, the security module and the
+//! directories.
 //!
 //! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. The checks change nothing.
+
+mod connections;
 
 use super::core;
 use super::core_services::{DatabaseFile, require_migrated, store_options};
@@ -63,6 +66,9 @@ pub async fn check_installation(
     };
     let pending_migrations =
         if is_looked_at && names_database(&config) { look_at_database(&config, &mut problems).await } else { None };
+    if is_looked_at && problems.is_empty() {
+        connections::check(&config, pending_migrations.as_deref(), &mut problems).await;
+    }
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
 }
 

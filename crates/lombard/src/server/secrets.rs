@@ -64,6 +64,16 @@ impl InstallationSecret {
     }
 }
 
+/// Whether the sealer opens the secret in the database. A database without a secret passes.
+pub(super) async fn check_installation_secret(store: &Store, sealer: &Sealer) -> bool {
+    match store.read(|tx| tx.setting(SECRET_SETTING)).await {
+        Ok(Some(kept)) => {
+            from_base64url(&kept).is_some_and(|sealed| sealer.open_secret(&sealed, SECRET_SETTING.as_bytes()).is_ok())
+        }
+        Ok(None) | Err(_) => true,
+    }
+}
+
 /// Encrypts the installation's secret with the current key-encryption key. Returns `false` if it already is.
 pub(super) async fn reseal_installation_secret(store: &Store, sealer: &Arc<Sealer>) -> Result<bool, StartError> {
     let sealer = Arc::clone(sealer);

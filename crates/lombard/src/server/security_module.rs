@@ -4,7 +4,7 @@ use super::StartError;
 use super::blocking::blocking;
 use crate::config::{Config, read_pin};
 use lombard_jose::{KeyError, SecurityModule, SigningKey};
-use lombard_pkcs11::{Pkcs11Module, Pkcs11Settings};
+use lombard_pkcs11::{Pkcs11Module, Pkcs11Settings, ReadPin};
 use lombard_ports::entropy::IdGenerator;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,11 +30,33 @@ impl ConfiguredModule {
         else {
             return Ok(None);
         };
-        let pin = read_pin(pin_file).map_err(|reason| StartError::unusable_file(SETTING, pin_file, reason))?;
+        // A PIN that cannot be read is reported at the start, and not at the first signature.
+        read_pin(pin_file).map_err(|reason| StartError::unusable_file(SETTING, pin_file, reason))?;
+        let pin_file = pin_file.clone();
+        let read_pin: ReadPin =
+            Arc::new(move || read_pin(&pin_file).map_err(|reason| format!("{} {reason}", pin_file.display())));
         let module_file = module_file.clone();
         let token_label = token_label.clone();
-        let module = Arc::new(Pkcs11Module::new(Pkcs11Settings { module_file, token_label, pin }));
+        let module = Arc::new(Pkcs11Module::new(Pkcs11Settings { module_file, token_label, read_pin }));
         Ok(Some(Self { module, first_key: signing.pkcs11_key_label.clone() }))
+    }
+
+    /// Logs in to the module, also after a refusal.
+    ///
+    /// # Errors
+    /// A sentence that says what the module refused.
+    pub(super) async fn log_in(&self) -> Result<(), String> {
+        let module = Arc::clone(&self.module);
+        match tokio::time::timeout(DONE_WITHIN, blocking(move || module.log_in())).await {
+            Ok(Ok(Ok(()))) => Ok(()),
+            _ => Err(match self.module.refused_login() {
+                Some(reason) => format!("the security module refuses the PIN: {reason}"),
+                None => {
+                    "the security module does not answer, or has no token with the label of signing.pkcs11_token_label"
+                        .to_owned()
+                }
+            }),
+        }
     }
 
     /// Finds the key pair with this label.

@@ -68,6 +68,11 @@ impl Operations for Recording {
         Ok(SecretsResealed { resealed: 2, unchanged: 1, unopened: Vec::new() })
     }
 
+    async fn keys_login(&self) -> Result<(), OperationError> {
+        self.done.lock().push("login".to_owned());
+        Ok(())
+    }
+
     async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
         self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
         Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
