@@ -3,6 +3,7 @@
 use crate::engine::{Engine, SingleStatements};
 use crate::session::SnapshotScope;
 use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
+use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
@@ -50,11 +51,12 @@ impl Database {
 
 impl Database {
     /// Asks the database for an answer. The question reads no table and uses a connection of its own, so neither a locked table
-    /// nor a pool without free connections delays the answer. Callers limit the time.
+    /// nor a pool without free connections delays the answer. Callers limit the time. Returns the time of the database's server; SQLite
+    /// has none.
     ///
     /// # Errors
     /// [`StoreError`] if the database does not answer.
-    pub async fn ping(&self) -> Result<(), StoreError> {
+    pub async fn ping(&self) -> Result<Option<Timestamp>, StoreError> {
         self.0.ping().await
     }
 

@@ -5,6 +5,7 @@ use crate::statement::SqlStatement;
 use crate::value::SqlValue;
 use crate::{DatabaseTraffic, Work};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use std::fmt;
 
@@ -15,8 +16,9 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
 
     async fn read(&self, scope: SnapshotScope, work: Work) -> Result<(), StoreError>;
 
-    /// Asks the database for an answer, without a lock on any table and without a connection that requests use.
-    async fn ping(&self) -> Result<(), StoreError>;
+    /// Asks the database for an answer, without a lock on any table and without a connection that requests use. Returns the time of the
+    /// database's server, if it has one.
+    async fn ping(&self) -> Result<Option<Timestamp>, StoreError>;
 
     /// Whether a read waits for a database server.
     fn waits_for_server(&self) -> bool {

@@ -41,6 +41,7 @@ use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
 use group_read::GroupReads;
 use group_write::GroupWrites;
+use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
@@ -134,8 +135,8 @@ impl Engine for Postgres {
         outcome
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
-        self.ping.ping().await
+    async fn ping(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.ping.ping().await.map(Some)
     }
 
     fn waits_for_server(&self) -> bool {

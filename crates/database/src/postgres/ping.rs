@@ -3,9 +3,13 @@
 
 use super::connect::ConnectionGuard;
 use super::errors::unavailable;
+use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use tokio::sync::Mutex;
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+
+/// The server's time in microseconds since 1970.
+const TIME: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
 /// The connection of the health check. Checks use it one after the other.
 pub(super) struct PingConnection {
@@ -25,17 +29,23 @@ impl PingConnection {
         Self { server, open: Mutex::new(None) }
     }
 
-    /// Waits for an answer of the server. The statement reads no table.
-    pub(super) async fn ping(&self) -> Result<(), StoreError> {
+    /// Waits for an answer of the server, and returns the server's time. The statement reads no table.
+    pub(super) async fn ping(&self) -> Result<Timestamp, StoreError> {
         let mut slot = self.open.lock().await;
         // The slot is empty during the check, so a connection whose check fails or is dropped is not used again.
         let connection = match slot.take() {
             Some(connection) => connection,
             None => self.connect().await?,
         };
-        connection.client.batch_execute("SELECT 1").await.map_err(unavailable)?;
+        let answer = connection.client.simple_query(TIME).await.map_err(unavailable)?;
         *slot = Some(connection);
-        Ok(())
+        let texts = answer.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        let micros = texts.last().and_then(|text| text.parse().ok());
+        let time = micros.and_then(|micros| Timestamp::from_microsecond(micros).ok());
+        time.ok_or_else(|| StoreError::Unavailable("the database server has no time".into()))
     }
 
     async fn connect(&self) -> Result<OpenConnection, StoreError> {

@@ -23,6 +23,7 @@ use crate::session::SnapshotScope;
 use crate::statement::SqlStatement;
 use crate::{Schema, Work};
 use async_trait::async_trait;
+use jiff::Timestamp;
 use lombard_ports::store::{StoreError, TransactionVerdict};
 use lombard_ports::wake::Wake;
 use std::sync::Arc;
@@ -72,13 +73,13 @@ impl Engine for Sqlite {
         outcome
     }
 
-    async fn ping(&self) -> Result<(), StoreError> {
+    async fn ping(&self) -> Result<Option<Timestamp>, StoreError> {
         // The error of a statement that failed fails the transaction, whatever the closure returns.
         let work: Work = Box::new(|session| {
             drop(session.one(&SCHEMA_VERSION, &[], |row| row.integer()));
             TransactionVerdict::Commit
         });
-        self.read(SnapshotScope::Query, work).await
+        self.read(SnapshotScope::Query, work).await.map(|()| None)
     }
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {

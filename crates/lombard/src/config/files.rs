@@ -89,6 +89,39 @@ pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
     files.into_iter().flatten().chain(&tls.crl_files).cloned().collect()
 }
 
+/// The settings that name certificates, and the ends of the certificates in their files. Files that cannot be read are
+/// left out.
+pub(crate) fn certificate_ends(config: &Config) -> Vec<(&'static str, Vec<Timestamp>)> {
+    let core = config.bank.core_file.as_ref().and_then(|file| CoreFiles::read(file).ok());
+    let (core_anchors, core_certificate) = core.map(|files| (files.ca, files.certificate)).unzip();
+    let named = [
+        ("tls.rsa_certificate_file", &config.tls.rsa_certificate_file),
+        ("tls.ec_certificate_file", &config.tls.ec_certificate_file),
+        ("tls.tpp_anchors_file", &config.tls.tpp_anchors_file),
+        ("tls.revocation_anchors_file", &config.tls.revocation_anchors_file),
+        ("proxy.anchors_file", &config.proxy.anchors_file),
+        ("auth.jwks_anchors_file", &config.auth.jwks_anchors_file),
+        ("auth.notification_anchors_file", &config.auth.notification_anchors_file),
+        ("pages.logo_anchors_file", &config.pages.logo_anchors_file),
+        ("identity.anchors_file", &config.identity.anchors_file),
+        ("identity.certificate_file", &config.identity.certificate_file),
+        ("bank.ca_file", &config.bank.ca_file),
+        ("bank.certificate_file", &config.bank.certificate_file),
+        ("bank.core_file", &core_anchors),
+        ("bank.core_file", &core_certificate),
+    ];
+    let ends = named.into_iter().filter_map(|(setting, file)| {
+        let certificates = read_certificates(file.as_ref()?).ok()?;
+        Some((setting, certificates.iter().filter_map(|der| validity(der).ok()).map(|(_, until)| until).collect()))
+    });
+    ends.collect()
+}
+
+/// The end of a certificate in DER, if it can be read.
+pub(crate) fn certificate_end(der: &[u8]) -> Option<Timestamp> {
+    validity(der).ok().map(|(_, until)| until)
+}
+
 /// A setting and the file it names.
 type Named<'a> = (&'static str, &'a Option<PathBuf>);
 

@@ -43,7 +43,7 @@ pub(crate) use file_contents::{
     parse_revocation_lists, read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_pin,
     read_private_key, read_revocation_lists, read_signing_key,
 };
-pub(crate) use files::{check_listener_files, listener_files, sandbox_key_file};
+pub(crate) use files::{certificate_end, certificate_ends, check_listener_files, listener_files, sandbox_key_file};
 
 use jiff::Timestamp;
 use lombard_domain::version::Version;

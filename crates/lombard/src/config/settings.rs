@@ -77,6 +77,13 @@ settings! {
         client_connections_max: Option<usize> = None, within 1..=1_000_000;
     }
 
+    /// The machine's clock, which tokens, certificates and signatures are judged by.
+    clock: ClockLimits {
+        /// Seconds by which the clock of this machine and that of the database's server may differ before `/readyz` says that this node
+        /// is not ready. Beyond 2 seconds a warning is logged. SQLite has no server.
+        skew_max_secs: u64 = 10, within 1..=3600;
+    }
+
     /// Certificates of the listeners and trust in those of TPPs. A sandbox makes its own unless they are given.
     tls: Tls {
         /// PEM file with the server's RSA certificate chain, leaf first. TLS 1.2 clients need it.

@@ -4,6 +4,7 @@ mod app;
 mod bank_client;
 mod bank_process;
 mod blocking;
+mod certificate_expiries;
 mod certificate_request;
 mod core;
 mod core_services;
@@ -15,6 +16,7 @@ mod identity_provider;
 mod installation;
 mod keys;
 mod listeners;
+mod node_clock;
 mod ocsp;
 mod ocsp_statuses;
 mod operations;
@@ -65,6 +67,7 @@ use self::core::{ConfiguredCore, CoreParts};
 use crate::config::{Config, Mode, OwnName, ProxiedListener};
 use crate::telemetry;
 use app::app;
+use certificate_expiries::CertificateExpiries;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
@@ -82,6 +85,7 @@ use lombard_sandbox::seed::SeedProgress;
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
+use node_clock::NodeClock;
 use operations::RunningOperator;
 use portal::portal_services;
 use run_file::{RunFile, folder};
@@ -289,6 +293,7 @@ impl Server {
         );
         let hosts = AllowedHosts::new(config.server.ops_bind, config.server.ops_hosts.iter().map(OwnName::as_str));
         let stopping = CancellationToken::new();
+        let node_clock = NodeClock::new(services.database.clone(), config.clock.skew_max_secs);
         let operations = RunningOperator {
             operator,
             metrics: metrics.clone(),
@@ -298,6 +303,7 @@ impl Server {
             requests: requests.clone(),
             audits_requests: config.mode == Mode::Production,
             stopping: stopping.clone(),
+            node_clock: node_clock.clone(),
         };
         let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());
         let addresses = (endpoints.public.as_str(), endpoints.mtls.as_str());
@@ -329,6 +335,8 @@ impl Server {
         workers.run_event_workers(&polling);
         workers.run_metric_workers(metrics);
         workers.run_tls_worker(&tls);
+        let expiries = CertificateExpiries::new(config.clone(), services.keys.clone(), services.clocks.clone());
+        workers.run_health_workers(&node_clock, &expiries);
         workers.run_request_log_worker(requests.as_ref());
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self {

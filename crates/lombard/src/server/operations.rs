@@ -1,5 +1,6 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
+use super::node_clock::NodeClock;
 use super::operator_channel::OperatorChannel;
 use super::operator_reads;
 use super::sandbox::usual_redirects;
@@ -340,6 +341,8 @@ pub(super) struct RunningOperator {
     pub(super) audits_requests: bool,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
+    /// The clock of this machine beside that of the database's server.
+    pub(super) node_clock: NodeClock,
 }
 
 impl std::fmt::Debug for RunningOperator {
@@ -354,11 +357,15 @@ impl Operations for RunningOperator {
         if self.stopping.is_cancelled() {
             return vec!["stopping"];
         }
-        self.operator.missing()
+        let mut missing = self.operator.missing();
+        if self.node_clock.is_out_of_step() {
+            missing.push("a clock in step with that of the database's server");
+        }
+        missing
     }
 
     async fn database_answers(&self) -> Result<(), OperationError> {
-        self.operator.core_services.database.ping().await.map_err(failed)
+        self.operator.core_services.database.ping().await.map(drop).map_err(failed)
     }
 
     fn metrics(&self) -> String {

@@ -4,6 +4,7 @@
 //! Reloaded files are checked as at the start. If they cannot be used, the former files stay in use. Source: TLS-008.
 
 use super::blocking::blocking;
+use super::certificate_expiries::{SERVER, record_first};
 use super::identities::{self, Identities, TlsConfigurations};
 use super::ocsp_statuses::OcspStatuses;
 use super::revocation::RevocationLists;
@@ -24,7 +25,6 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 
 const RELOADS: &str = "lombard_tls_reloads_total";
-const EXPIRY: &str = "lombard_tls_certificate_expiry_seconds";
 
 /// Why TLS files were not reloaded.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,7 @@ impl TlsReloader {
             statuses.set_anchors(identities.tpp_anchors());
         }
         let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
-        record_expiry(&identities);
+        record_expiry(&identities, clocks.wall_now());
         let status = statuses.clone().map(|statuses| statuses as Arc<dyn RevocationStatus>);
         let listener = |config: Arc<ServerConfig>| match rsa {
             Some(barrier) => ListenerTls::from(config).awaiting_rsa(barrier.clone()),
@@ -143,7 +143,7 @@ impl TlsReloader {
         })
         .await??;
         self.put_in_force(configurations);
-        record_expiry(&identities);
+        record_expiry(&identities, self.0.clocks.wall_now());
         *progress = ReloadProgress { digest: identities.digest(), seen: files.clone(), read: files };
         Ok(())
     }
@@ -221,7 +221,7 @@ impl TlsReloader {
             }
             self.put_in_force(configurations);
             progress.digest = digest;
-            record_expiry(&identities);
+            record_expiry(&identities, self.0.clocks.wall_now());
         }
         let outcome = if changed { "replaced" } else { "unchanged" };
         metrics::counter!(RELOADS, "outcome" => outcome).increment(1);
@@ -295,10 +295,7 @@ fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
     }
 }
 
-/// Records the earliest expiry of the server certificates as a metric.
-#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 are far below 2^52")]
-fn record_expiry(identities: &Identities) {
-    let ends = identities.leaves().into_iter().map(|leaf| leaf.not_after);
-    let end = ends.min().unwrap_or(Timestamp::UNIX_EPOCH).as_second();
-    metrics::gauge!(EXPIRY).set(end as f64);
+/// Records when the first of the server certificates expires.
+fn record_expiry(identities: &Identities, now: Timestamp) {
+    record_first(SERVER, identities.leaves().into_iter().map(|leaf| leaf.not_after), now);
 }

@@ -1,6 +1,8 @@
 //! Background workers. Each runs periodically, and some also when they are notified. A stop takes effect between two batches.
 
 use super::Core;
+use super::certificate_expiries::CertificateExpiries;
+use super::node_clock::NodeClock;
 use super::tls_reload::TlsReloader;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
@@ -54,6 +56,12 @@ const ACCOUNT_CHANGES_EVERY: Duration = Duration::from_secs(2);
 const REMOVALS_EVERY: Duration = Duration::from_secs(1);
 /// The interval at which expired rows are purged.
 const PURGE_EVERY: Duration = Duration::from_secs(60);
+
+/// The interval at which the machine's clock is compared with that of the database's server.
+const NODE_CLOCK_EVERY: Duration = Duration::from_secs(15);
+
+/// The interval at which the ends of certificates are recorded, and warned of.
+const EXPIRIES_EVERY: Duration = Duration::from_secs(3600);
 
 /// The interval at which quarantined items are counted.
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
@@ -202,6 +210,16 @@ impl Workers {
         self.every(METRICS_EVERY, &metrics, "metrics were not gathered", |metrics| {
             metrics.run_upkeep();
             ready(Ok::<_, Infallible>(0))
+        });
+    }
+
+    /// Starts the workers that compare the machine's clock with the database's and record when certificates expire.
+    pub(super) fn run_health_workers(&self, clock: &NodeClock, expiries: &CertificateExpiries) {
+        self.every(NODE_CLOCK_EVERY, clock, "the machine's clock was not compared", |clock| async move {
+            clock.compare().await.map(|()| 0)
+        });
+        self.every(EXPIRIES_EVERY, expiries, "the ends of certificates were not recorded", |expiries| async move {
+            expiries.record().await.map(|()| 0)
         });
     }
 
