@@ -320,7 +320,7 @@ fn draft() -> ConsentDraft {
         transactions_to: None,
     };
     let submitted = Submitted { version: Version::V3_1, json: r#"{"Permissions":["ReadAccountsBasic"]}"#.to_owned() };
-    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: None, submitted }
+    ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at: None, submitted }
 }
 
 fn record(nickname: &str, at: Timestamp) -> BankAccountRecord {

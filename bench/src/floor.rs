@@ -353,7 +353,7 @@ async fn verified(state: &Verifier, body: &[u8]) -> BenchResult<()> {
     match &state.rows {
         VerifierRows::Sqlite(store) => {
             let insert = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
-                tx.replay_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
+                tx.one_time_value_claim(&client, ReplayPurpose::ClientAssertion, &jti, until)
             };
             store.write(insert).await.map_err(|error: StoreError| error)?;
         }

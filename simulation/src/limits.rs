@@ -97,7 +97,7 @@ impl Payments {
 }
 
 fn controls(consent: &Consent) -> Option<(&ControlParameters, Date)> {
-    let terms = consent.terms.payment()?.terms.instruction.vrp()?;
+    let terms = consent.request.payment()?.terms.instruction.vrp()?;
     let anchor = terms.controls.valid_from.unwrap_or_else(|| london_date(consent.created_at));
     Some((&terms.controls, anchor))
 }

@@ -89,7 +89,7 @@ impl ExpectedState {
     fn keep(&mut self, request: &SentRequest, made: &MadeResource, facts: &RequestFacts) -> Result<(), BrokenPromise> {
         let (resource, made_at) = match (made, &request.asked) {
             (MadeResource::Consent(consent), IntendedRequest::Consent(terms)) => {
-                let same = consent.terms.payment().is_some_and(|payment| payment.terms == **terms);
+                let same = consent.request.payment().is_some_and(|payment| payment.terms == **terms);
                 holds(same && consent.client == request.client, || "another consent than asked for".to_owned())?;
                 if !self.consents.contains(&consent.id) {
                     self.consents.push(consent.id.clone());
@@ -106,7 +106,7 @@ impl ExpectedState {
             }
             (MadeResource::File, IntendedRequest::File { consent, .. }) => {
                 let after = facts.consent.1.as_ref();
-                let taken = after.filter(|it| it.terms.payment().is_some_and(|payment| payment.file.is_some()));
+                let taken = after.filter(|it| it.request.payment().is_some_and(|payment| payment.file.is_some()));
                 let Some(taken) = taken else {
                     return Err(BrokenPromise(format!("the file of {consent} was taken, and is not there")));
                 };
@@ -151,7 +151,7 @@ impl ExpectedState {
                 let authorised =
                     |it: &Option<Consent>| it.as_ref().is_some_and(|it| it.state == ConsentState::Authorised);
                 let late = |it: &Consent| {
-                    it.terms.payment().is_some_and(|payment| payment.conditions.is_too_late(facts.between.1))
+                    it.request.payment().is_some_and(|payment| payment.conditions.is_too_late(facts.between.1))
                 };
                 let just = match code {
                     FaultCode::InvalidConsentStatus => !(authorised(before) && authorised(after)),
@@ -169,7 +169,9 @@ impl ExpectedState {
                     FaultCode::ConsentMismatch => *differing || !consent.payment_differences(payment).is_empty(),
                     FaultCode::NotFound => is_migrated,
                     FaultCode::FailsControlParameters => facts.payments.may_bar(consent, payment, facts.between),
-                    _ => !payment.transfer.faults_alone(request.product, facts.between.1, limits).is_empty(),
+                    _ => {
+                        !payment.transfer.immediate_payment_faults(request.product, facts.between.1, limits).is_empty()
+                    }
                 };
                 holds(just, unjust)
             }
@@ -188,7 +190,7 @@ impl ExpectedState {
 
 /// The digest of the file that a consent announces.
 fn announced(consent: &Consent) -> Option<Digest> {
-    Some(consent.terms.payment()?.terms.instruction.file()?.hash)
+    Some(consent.request.payment()?.terms.instruction.file()?.hash)
 }
 
 /// Whether a refusal that names no fault has a reason.

@@ -3,7 +3,7 @@
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::payment::file::{FileLine, NotMadeReason};
+use lombard_domain::payment::file::{FileLine, UnexecutedReason};
 use lombard_service::payments::files::read_stored_lines;
 
 /// The number of payments on a page.
@@ -29,7 +29,7 @@ pub struct ListedFileLine {
     /// The payment.
     pub line: FileLine,
     /// Why the payment would not be made; `None` if it would. Source: FILE-023.
-    pub unmade: Option<NotMadeReason>,
+    pub unmade: Option<UnexecutedReason>,
 }
 
 /// Reads a page of the payments of a consent's file; pages count from 1. `None` if there is no such page, or no file.
@@ -72,6 +72,6 @@ async fn some(
     let (now, limits) = (auth.context.clocks.bank_now(), &auth.context.payments.limits);
     let lines = read_stored_lines(&auth.context, file, after, limit).await?;
     let judged =
-        lines.into_iter().map(|line| ListedFileLine { unmade: line.not_made_reason(terms, now, limits), line });
+        lines.into_iter().map(|line| ListedFileLine { unmade: line.unexecuted_reason(terms, now, limits), line });
     Ok(judged.collect())
 }

@@ -168,7 +168,7 @@ pub async fn keep_form_answer(
         if !acted && matches!(form.owner, FormOwner::Journey(_)) && form.has_power(tx, now)? {
             return tx.form_release(&digest);
         }
-        tx.form_answer(&digest, &sealed, repeated_until, expires_at)
+        tx.form_answer_put(&digest, &sealed, repeated_until, expires_at)
     };
     Ok(auth.context.store.write::<_, StoreError, _>(keep).await?)
 }

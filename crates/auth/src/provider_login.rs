@@ -95,7 +95,7 @@ pub(crate) async fn start(
     let state = lombard_jose::base64url(&auth.context.ids.random_secret());
     let request = AuthenticationRequest { state: &state, purpose: new.purpose, hint: new.hint };
     let started = provider.start(&request).await.map_err(OAuthError::unavailable)?;
-    let stored = StoredLogin { target: new.target, memory: started.memory };
+    let stored = StoredLogin { target: new.target, memory: started.verification_state };
     let login = ProviderLogin {
         state: lombard_jose::sha256(state.as_bytes()),
         subject: new.subject,

@@ -135,7 +135,7 @@ impl World {
         let permissions = [Permission::ReadAccountsBasic].into_iter().collect();
         let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
         let draft = ConsentDraft {
-            terms: ConsentRequest::AccountAccess(access),
+            request: ConsentRequest::AccountAccess(access),
             expires_at,
             submitted: Submitted { version: Version::V3_1, json: "{}".into() },
         };
@@ -149,7 +149,7 @@ impl World {
         let fresh = consent.clone();
         let account = SelectedAccount { account: "bank-1".into(), alias: "alias-1".into(), core_state: None };
         let psu = "amelia".into();
-        let agreed = match consent.terms.clone() {
+        let agreed = match consent.request.clone() {
             ConsentRequest::Payment(payment) => {
                 let holder = payment.terms.instruction.payee_to_confirm().unwrap().clone();
                 let source = PaymentSource { account: holder, bic: None, authorisers: 1 };

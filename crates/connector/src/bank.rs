@@ -62,7 +62,7 @@ fn is_statement_id(id: &StatementId) -> bool {
 
 #[async_trait]
 impl Bank for HttpBank {
-    async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn list_accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         self.core.call(call, &calls::Accounts { ids: ids.to_vec() }).await
     }
 
@@ -70,11 +70,11 @@ impl Bank for HttpBank {
         self.core.call(call, &calls::EligibleAccounts { psu: psu.clone() }).await
     }
 
-    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn list_balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         self.core.call(call, &calls::Balances { ids: ids.to_vec() }).await
     }
 
-    async fn transactions(
+    async fn list_transactions(
         &self,
         call: &CallContext,
         covered: &EntryFilter,
@@ -118,7 +118,7 @@ impl Bank for HttpBank {
         self.core.call(call, &calls::FindParty { psu: psu.clone() }).await
     }
 
-    async fn statements(
+    async fn list_statements(
         &self,
         call: &CallContext,
         covered: &StatementFilter,
@@ -129,7 +129,7 @@ impl Bank for HttpBank {
         self.core.call(call, &arguments).await
     }
 
-    async fn statement(
+    async fn find_statement(
         &self,
         call: &CallContext,
         account: &BankAccountId,
@@ -141,7 +141,7 @@ impl Bank for HttpBank {
         self.core.call(call, &calls::FindStatement { account: account.clone(), id: id.clone() }).await
     }
 
-    async fn statement_file(
+    async fn read_statement_file(
         &self,
         call: &CallContext,
         account: &BankAccountId,
@@ -231,7 +231,11 @@ impl PaymentBank for HttpBank {
         }
     }
 
-    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+    async fn submit_orders(
+        &self,
+        call: &CallContext,
+        orders: &[PaymentOrder],
+    ) -> Result<Vec<SubmittedOrder>, BankError> {
         let submitted = self.core.call(call, &calls::Submit { orders: orders.to_vec() }).await?;
         let is_whole = submitted.iter().map(|it| &it.id).eq(orders.iter().map(|it| &it.id));
         if is_whole {

@@ -117,7 +117,7 @@ async fn connect(replies: impl IntoIterator<Item = Reply>, adjust: impl FnOnce(&
 
 async fn balances(bank: &HttpBank) -> Result<usize, BankError> {
     let ids = [BankAccountId::from("a")];
-    bank.balances(&CallContext::default(), &ids).await.map(|balances| balances.len())
+    bank.list_balances(&CallContext::default(), &ids).await.map(|balances| balances.len())
 }
 
 fn is_unavailable(answer: &Result<usize, BankError>) -> bool {
@@ -137,7 +137,7 @@ async fn a_lost_answer_is_asked_for_again_and_a_third_time_and_no_more() {
 #[tokio::test]
 async fn a_repeated_submission_says_the_same_as_the_first() {
     let it = connect([Reply::Reset, Reply::Answer(200, "", "{}")], |_| {}).await;
-    it.bank.submit(&CallContext::default(), &[]).await.unwrap();
+    it.bank.submit_orders(&CallContext::default(), &[]).await.unwrap();
     let requests = it.core.requests.lock().clone();
     assert_eq!(requests.len(), 2);
     assert!(requests.iter().all(|it| it.starts_with("POST /core/v1/submit HTTP/1.1")), "{requests:?}");

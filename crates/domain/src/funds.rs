@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 /// A funds confirmation request. Source: CBP-030, `OBFundsConfirmation1/Data`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FundsQuestion {
+pub struct FundsConfirmationRequest {
     /// The consent.
     pub consent: ConsentId,
     /// The TPP's reference, unique under the consent. Source: CBP-036.
@@ -17,11 +17,11 @@ pub struct FundsQuestion {
 
 /// The result. It discloses neither the balance nor the reason. Source: CBP-032 to CBP-034.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FundsAnswer {
+pub struct FundsConfirmationResult {
     /// Its id.
     pub id: FundsConfirmationId,
     /// The request.
-    pub question: FundsQuestion,
+    pub question: FundsConfirmationRequest,
     /// When it was answered (bank clock).
     pub created_at: Timestamp,
     /// Whether the funds were available then.

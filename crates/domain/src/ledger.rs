@@ -67,7 +67,7 @@ impl Journal {
     ///
     /// # Errors
     /// The violation; such a journal is never stored.
-    pub fn check(&self) -> Result<(), Unbalanced> {
+    pub fn check_balanced(&self) -> Result<(), Unbalanced> {
         if self.postings.len() < 2 {
             return Err(Unbalanced::OneSided);
         }
@@ -109,10 +109,13 @@ mod tests {
 
     #[test]
     fn every_currency_sums_to_zero_on_its_own() {
-        assert_eq!(journal(vec![posting(5, Currency::GBP), posting(-5, Currency::GBP)]).check(), Ok(()));
-        assert_eq!(journal(vec![posting(5, Currency::GBP), posting(-5, Currency::USD)]).check(), Err(Unbalanced::Sum));
-        assert_eq!(journal(vec![posting(0, Currency::GBP)]).check(), Err(Unbalanced::OneSided));
+        assert_eq!(journal(vec![posting(5, Currency::GBP), posting(-5, Currency::GBP)]).check_balanced(), Ok(()));
+        assert_eq!(
+            journal(vec![posting(5, Currency::GBP), posting(-5, Currency::USD)]).check_balanced(),
+            Err(Unbalanced::Sum)
+        );
+        assert_eq!(journal(vec![posting(0, Currency::GBP)]).check_balanced(), Err(Unbalanced::OneSided));
         let far = vec![posting(i64::MAX, Currency::GBP), posting(1, Currency::GBP), posting(i64::MIN, Currency::GBP)];
-        assert_eq!(journal(far).check(), Err(Unbalanced::Range));
+        assert_eq!(journal(far).check_balanced(), Err(Unbalanced::Range));
     }
 }

@@ -236,7 +236,7 @@ impl Served {
     pub(crate) async fn authorised(&self, client: &str, permissions: &[Permission]) -> (Consent, String) {
         let context = &self.app.context;
         let draft = ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: permissions.iter().copied().collect(),
                 transactions_from: None,
                 transactions_to: None,

@@ -36,7 +36,7 @@ struct DecoupledLoginState {
 impl DecoupledLoginState {
     fn pending(&self) -> Result<PendingDecoupledLogin, ProviderError> {
         let memory = serde_json::to_string(self).map_err(|_| ProviderError::Unusable("a login cannot be stored"))?;
-        Ok(PendingDecoupledLogin { memory, interval_secs: self.interval_secs })
+        Ok(PendingDecoupledLogin { verification_state: memory, interval_secs: self.interval_secs })
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         {
             let Ok(DecoupledProgress::Pending(pending)) = refused(error, state) else { panic!("{error} is pending") };
             assert_eq!(pending.interval_secs, interval_secs, "{error}");
-            state = serde_json::from_str(&pending.memory).unwrap();
+            state = serde_json::from_str(&pending.verification_state).unwrap();
         }
     }
 

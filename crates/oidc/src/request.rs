@@ -63,7 +63,7 @@ pub(crate) async fn start(client: &Client, request: &AuthenticationRequest<'_>) 
         .map_err(|_| ProviderError::Unusable("its authorisation endpoint is no address"))?;
     location.query_pairs_mut().append_pair("client_id", &client.settings.client_id).extend_pairs(parameters);
     let memory = serde_json::to_string(&state).map_err(|_| ProviderError::Unusable("a login cannot be stored"))?;
-    Ok(StartedLogin { location: location.into(), memory })
+    Ok(StartedLogin { location: location.into(), verification_state: memory })
 }
 
 fn claims(

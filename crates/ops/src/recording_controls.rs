@@ -14,9 +14,9 @@ use lombard_domain::payment::transfer::{
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, ClockMove, ConsentDecision, ControlError,
-    CountersignDecision, CustomerChange, CustomerView, DataFileFault, EndedAccount, ImportSummary, NewEntry,
-    OrderDetails, OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
+    AccountClosure, AccountEdit, AccountView, AddedEntry, ClockMove, ClosedAccount, ConsentDecision, ControlError,
+    CountersignDecision, CustomerChange, CustomerView, DataFileFault, ImportSummary, NewEntry, OrderDetails,
+    OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct RecordingControls {
     pub(crate) moves: Mutex<Vec<ClockMove>>,
     pub(crate) decisions: Mutex<Vec<ConsentDecision>>,
     pub(crate) ends: Mutex<Vec<(BankAccountId, AccountClosure)>>,
-    pub(crate) changes: Mutex<Vec<AccountChange>>,
+    pub(crate) changes: Mutex<Vec<AccountEdit>>,
     pub(crate) customers: Mutex<Vec<CustomerChange>>,
     pub(crate) plans: Mutex<Vec<OrderPlan>>,
     pub(crate) entries: Mutex<Vec<NewEntry>>,
@@ -49,7 +49,7 @@ impl RecordingControls {
 fn consent(id: &ConsentId, state: ConsentState) -> Consent {
     let permissions = Permissions::default();
     let draft = ConsentDraft {
-        terms: ConsentRequest::AccountAccess(AccountAccess {
+        request: ConsentRequest::AccountAccess(AccountAccess {
             permissions,
             transactions_from: None,
             transactions_to: None,
@@ -112,23 +112,23 @@ impl SandboxControls for RecordingControls {
         Ok(Timestamp::UNIX_EPOCH)
     }
 
-    async fn settle(&self, _: Duration) -> Result<Vec<&'static str>, ControlError> {
+    async fn due_work_run_all(&self, _: Duration) -> Result<Vec<&'static str>, ControlError> {
         Ok(Vec::new())
     }
 
-    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+    async fn due_work_list(&self) -> Result<Vec<&'static str>, ControlError> {
         Ok(vec!["bank-work"])
     }
 
-    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
+    async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         Err(ControlError::Broken("a secret".into()))
     }
 
-    async fn psu_unlock(&self, _: &PsuId) -> Result<(), ControlError> {
+    async fn customer_unlock(&self, _: &PsuId) -> Result<(), ControlError> {
         Err(ControlError::not_found("nobody"))
     }
 
-    async fn psu_change(&self, _: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+    async fn customer_change(&self, _: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
         self.customers.lock().push(change.clone());
         Err(ControlError::not_found("nobody"))
     }
@@ -146,12 +146,12 @@ impl SandboxControls for RecordingControls {
         Ok(consent(id, ConsentState::Revoked(RevokedBy::Psu)))
     }
 
-    async fn account_end(&self, id: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
+    async fn account_close(&self, id: &BankAccountId, end: AccountClosure) -> Result<ClosedAccount, ControlError> {
         self.ends.lock().push((id.clone(), end));
         Err(ControlError::conflict("not open"))
     }
 
-    async fn account_change(&self, _: &BankAccountId, change: &AccountChange) -> Result<AccountView, ControlError> {
+    async fn account_change(&self, _: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError> {
         self.changes.lock().push(change.clone());
         Err(ControlError::conflict("not open"))
     }

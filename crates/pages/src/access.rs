@@ -6,7 +6,7 @@ use lombard_domain::consent::{AccountAccess, Consent};
 
 /// The text about the end of access.
 pub(super) fn ends(consent: &Consent) -> String {
-    let recurring = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    let recurring = consent.request.payment().and_then(|payment| payment.terms.instruction.vrp());
     match (recurring, consent.expires_at) {
         (Some(terms), _) => payment::ends(&terms.controls),
         (None, Some(end)) => moment(end),

@@ -202,7 +202,7 @@ pub(super) fn paying<'a>(
     consent: &Consent,
     view: PaymentView<'a>,
 ) -> Option<PaymentPage<'a>> {
-    let asked = consent.terms.payment()?;
+    let asked = consent.request.payment()?;
     let RequestedAccess::Payment(payment) = journey.requested.clone() else { return None };
     let PaymentView { means, lines, known, warnings } = view;
     let payment = payment.estimated(known.in_pounds.as_ref());
@@ -286,7 +286,7 @@ pub(super) fn sharing<'a>(
     consent: &Consent,
     accounts: Vec<SelectableAccount>,
 ) -> DecisionPage<'a> {
-    let access = consent.terms.account_access();
+    let access = consent.request.account_access();
     DecisionPage {
         frame,
         journey,

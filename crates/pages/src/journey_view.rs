@@ -29,7 +29,7 @@ pub(super) enum RequestedAccess {
 impl RequestedAccess {
     /// Describes what a consent requests; `now` is the bank's time.
     pub(super) fn of(consent: &Consent, now: Timestamp) -> Self {
-        match &consent.terms {
+        match &consent.request {
             ConsentRequest::AccountAccess(_) => Self::Access,
             ConsentRequest::FundsConfirmation(_) => Self::Funds,
             ConsentRequest::Payment(payment) => {

@@ -30,8 +30,8 @@ use lombard_domain::account::{
     Account, AccountIdentification, AccountScheme, AccountStatus, AccountSubType, AccountType,
 };
 use lombard_domain::consent::{
-    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmation, PaymentConsent, Permission,
-    Permissions, RevokedBy,
+    AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, FundsConfirmationTerms, PaymentConsent,
+    Permission, Permissions, RevokedBy,
 };
 use lombard_domain::frequency::Frequency;
 use lombard_domain::money::{Amount, Currency, SignedAmount};
@@ -81,7 +81,7 @@ fn now() -> Timestamp {
 /// A payment consent that awaits its customer.
 fn asked(payment: PaymentConsent) -> Consent {
     let terms = ConsentRequest::Payment(Box::new(payment));
-    Consent { terms, created_at: now(), ..consent(Permissions::default(), [None; 3]) }
+    Consent { request: terms, created_at: now(), ..consent(Permissions::default(), [None; 3]) }
 }
 
 /// The description of a payment.
@@ -97,7 +97,7 @@ fn journey_of(
     means: Vec<PayerOption>,
     lines: &[ListedFileLine],
 ) -> [String; 3] {
-    let payment = consent.terms.payment().unwrap();
+    let payment = consent.request.payment().unwrap();
     let requested = || payment_journey(Some("Other"), words(payment));
     let view = PaymentView { means, lines: lines.to_vec(), ..PaymentView::default() };
     let decision = paying(frame, requested(), notice, NASTY, consent, view).unwrap().render().unwrap();
@@ -148,7 +148,7 @@ fn consent(permissions: Permissions, bounds: [Option<i64>; 3]) -> Consent {
     let [from, to, expires_at] = bounds.map(|at| at.map(|second| Timestamp::from_second(second).unwrap()));
     let access = AccountAccess { permissions, transactions_from: from, transactions_to: to };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted }.into_consent(
+    ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at, submitted }.into_consent(
         "consent".into(),
         "client".into(),
         Timestamp::UNIX_EPOCH,
@@ -266,8 +266,8 @@ fn ais_083_earlier_accounts_are_ticked_and_no_number_is_shown_whole() {
 /// A consent for funds confirmations.
 fn funds_consent(end: Option<i64>) -> Consent {
     let named = account(AccountScheme::Iban, "GB33BUKB20201555555555").account.identifications.remove(0);
-    let terms = ConsentRequest::FundsConfirmation(FundsConfirmation { account: named });
-    Consent { terms, ..consent(Permissions::default(), [None, None, end]) }
+    let terms = ConsentRequest::FundsConfirmation(FundsConfirmationTerms { account: named });
+    Consent { request: terms, ..consent(Permissions::default(), [None, None, end]) }
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) struct AccountChoice {
 pub(super) async fn list_account_choices(controls: &dyn SandboxControls) -> Result<Vec<AccountChoice>, ControlError> {
     let mut found: Vec<(AccountView, Vec<String>)> = Vec::new();
     let mut places: HashMap<BankAccountId, usize> = HashMap::new();
-    for customer in controls.psus().await? {
+    for customer in controls.customer_views().await? {
         for account in customer.accounts.into_iter().filter(|it| it.status == AccountStatus::Enabled) {
             match places.get(&account.id).and_then(|place| found.get_mut(*place)) {
                 Some((_, names)) => names.push(customer.name.clone()),

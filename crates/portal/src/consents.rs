@@ -71,7 +71,7 @@ impl ConsentLine {
         let (status, class) = status(consent, now);
         Self {
             id: consent.id.to_string(),
-            kind: kind(consent.terms.kind()),
+            kind: kind(consent.request.kind()),
             status,
             class,
             created: moment(consent.created_at),
@@ -203,7 +203,7 @@ fn facts(visit: &PortalVisit, consent: &Consent, now: Timestamp) -> Vec<(&'stati
     if let Some(end) = consent.expires_at {
         facts.push(("Expires", moment(end)));
     }
-    if let Some(access) = consent.terms.account_access() {
+    if let Some(access) = consent.request.account_access() {
         let permissions: Vec<_> = access.permissions.iter().map(Permission::name).collect();
         facts.push(("Permissions", permissions.join(", ")));
     }

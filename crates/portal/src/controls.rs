@@ -148,7 +148,7 @@ async fn refuse(
 /// The bank's clock and the accounts of its customers, if the bank has controls.
 async fn of_bank(visit: &PortalVisit) -> Result<(Option<ClockView>, Vec<AccountChoice>), ControlError> {
     let Some(controls) = controls(visit) else { return Ok((None, Vec::new())) };
-    let clock = ClockView { now: moment(controls.clock().await?), left: controls.unsettled().await? };
+    let clock = ClockView { now: moment(controls.clock().await?), left: controls.due_work_list().await? };
     Ok((Some(clock), list_account_choices(controls.as_ref()).await?))
 }
 

@@ -55,7 +55,7 @@ async fn authorise(
     let app = &visit.page.app;
     let found = find_consent(&app.context.store, &visit.client().id, &id).await;
     let scope = match visit.read(found) {
-        Ok(Some(record)) => record.consent.terms.kind().scope(),
+        Ok(Some(record)) => record.consent.request.kind().scope(),
         Ok(None) => return problem::nothing_here(app),
         Err(failed) => return *failed,
     };

@@ -33,7 +33,7 @@ impl ConsentForms {
         controls(visit)?;
         let can_decide = consent.check_authorisable(now).is_ok();
         let is_given = consent.state == ConsentState::Authorised && consent.deleted_at.is_none();
-        let can_revoke = is_given && consent.terms.kind().is_long_lived();
+        let can_revoke = is_given && consent.request.kind().is_long_lived();
         let path = format!("{CONSENTS}/{}", escaped(consent.id.as_str()));
         let [authorise, decide, revoke] = ["authorise", "decide", "revoke"].map(|form| format!("{path}/{form}"));
         let forms = Self { can_decide, can_revoke, authorise, decide, revoke };

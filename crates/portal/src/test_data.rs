@@ -174,7 +174,7 @@ pub(super) async fn page(
     notice: Option<PortalNotice>,
     refused: Option<RefusedForm>,
 ) -> Response {
-    let (customers, notice) = match controls.psus().await {
+    let (customers, notice) = match controls.customer_views().await {
         Ok(customers) => (customers, notice),
         Err(error) => (Vec::new(), notice.or_else(|| Some(refusal(&error)))),
     };

@@ -186,11 +186,11 @@ async fn change_customer_of(controls: &Arc<dyn SandboxControls>, fields: &FormFi
     check_filled_in(fields, &CHANGE_LABELS)?;
     let change = read_customer_change(&customer_change(fields));
     let change = change.map_err(|text| ControlError::Refused(text.into()))?;
-    controls.psu_change(&PsuId::new(fields.first("psu")), &change).await.map(drop)
+    controls.customer_change(&PsuId::new(fields.first("psu")), &change).await.map(drop)
 }
 
 async fn unlock(Extension(controls): Controls, form: PortalForm) -> Response {
-    let done = controls.psu_unlock(&PsuId::new(form.fields.first("psu"))).await;
+    let done = controls.customer_unlock(&PsuId::new(form.fields.first("psu"))).await;
     let place = places_of(&form.fields).unlock;
     answer(&controls, form, (place, "unlocked"), done).await
 }
@@ -208,7 +208,7 @@ async fn change_account_of(controls: &Arc<dyn SandboxControls>, fields: &FormFie
     check_filled_in(fields, &ACCOUNT_LABELS)?;
     let id = BankAccountId::new(fields.first("account"));
     // The currency of an account never changes.
-    let accounts = controls.psus().await?.into_iter().flat_map(|customer| customer.accounts);
+    let accounts = controls.customer_views().await?.into_iter().flat_map(|customer| customer.accounts);
     let account = accounts.into_iter().find(|it| it.id == id);
     let account = account.ok_or(ControlError::refused("Account: choose one that is open."))?;
     let mut change = given(fields, &ACCOUNT_LABELS);
@@ -220,7 +220,7 @@ async fn change_account_of(controls: &Arc<dyn SandboxControls>, fields: &FormFie
 async fn end_account(Extension(controls): Controls, form: PortalForm) -> Response {
     let id = BankAccountId::new(form.fields.first("account"));
     let done = match read_account_end(form.fields.first("end")) {
-        Ok(end) => for_request(Arc::clone(&controls), &form.visit).account_end(&id, end).await.map(drop),
+        Ok(end) => for_request(Arc::clone(&controls), &form.visit).account_close(&id, end).await.map(drop),
         Err(text) => Err(by_label(ControlError::Refused(text.into()), &[("end", "What happens")])),
     };
     let place = places_of(&form.fields).end;

@@ -73,9 +73,13 @@ async fn ais_082_a_closed_account_drops_out_and_the_others_stay() {
     let open = bank.eligible_accounts(&CallContext::default(), &"amelia".into()).await.unwrap();
     assert_eq!(open, before[1..]);
     let ids: Vec<_> = before.iter().map(|account| account.id.clone()).collect();
-    assert_eq!(bank.accounts(&CallContext::default(), &ids).await.unwrap(), before[1..]);
+    assert_eq!(bank.list_accounts(&CallContext::default(), &ids).await.unwrap(), before[1..]);
     assert!(
-        bank.balances(&CallContext::default(), &ids).await.unwrap().iter().all(|balance| balance.account != closed)
+        bank.list_balances(&CallContext::default(), &ids)
+            .await
+            .unwrap()
+            .iter()
+            .all(|balance| balance.account != closed)
     );
 }
 
@@ -97,7 +101,7 @@ async fn pending_sums_are_the_sums_of_pending_entries() {
             let sums = store.read(move |tx| tx.ledger_sums(std::slice::from_ref(&asked))).await.unwrap()[0];
             let filter = EntryFilter::for_accounts(vec![id]);
             let entries = bank
-                .transactions(&CallContext::default(), &filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000))
+                .list_transactions(&CallContext::default(), &filter, TimeRange::ALWAYS, &ListWindow::first_page(1_000))
                 .await
                 .unwrap()
                 .page
@@ -259,12 +263,12 @@ struct BuiltInLogin(SandboxIdentity);
 
 #[async_trait::async_trait]
 impl IdentityUnderTest for BuiltInLogin {
-    async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
+    async fn authenticate(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
         let person = self.0.check_password("amelia", "amelia").await.unwrap().unwrap();
         self.0.request_code(&person.psu, journey, purpose).await.unwrap().shown_code.unwrap()
     }
 
-    async fn judge(
+    async fn verify_proof(
         &self,
         journey: &JourneyId,
         purpose: &AuthenticationPurpose,

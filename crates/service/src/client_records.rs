@@ -91,8 +91,8 @@ fn consent_record(
     id: &ConsentId,
 ) -> Result<Option<ConsentRecord>, StoreError> {
     let Some(consent) = tx.consent_any_owner(id)?.filter(|consent| consent.client == *client) else { return Ok(None) };
-    let is_reused = consent.terms.payment().is_some_and(|payment| payment.terms.product().reuses_consents());
-    let orders = if consent.terms.payment().is_none() {
+    let is_reused = consent.request.payment().is_some_and(|payment| payment.terms.product().reuses_consents());
+    let orders = if consent.request.payment().is_none() {
         Vec::new()
     } else if is_reused {
         tx.orders_of_reused_consent(id, PAGE_RECORDS)?

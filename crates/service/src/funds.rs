@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use lombard_domain::account::Account;
 use lombard_domain::calendar::{london_date, london_midnight};
-use lombard_domain::consent::{Consent, FundsConfirmation};
-use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::consent::{Consent, FundsConfirmationTerms};
+use lombard_domain::funds::{FundsConfirmationRequest, FundsConfirmationResult};
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
@@ -25,7 +25,7 @@ use lombard_ports::store::ServerTransaction;
 pub async fn find_funds_account(
     context: &Context,
     psu: &PsuId,
-    named: &FundsConfirmation,
+    named: &FundsConfirmationTerms,
 ) -> Result<Option<Account>, Failure> {
     let payers = context.bank.list_payers(&context.call, psu).await?;
     let theirs = payers.into_iter().find(|it| it.signatories.contains(psu) && named.names_account(&it.account));
@@ -40,7 +40,7 @@ pub async fn find_funds_account(
 pub async fn select_funds_account(
     context: &Context,
     psu: &PsuId,
-    named: &FundsConfirmation,
+    named: &FundsConfirmationTerms,
 ) -> Result<Option<AuthorisedSelection>, Failure> {
     Ok(find_funds_account(context, psu, named).await?.map(|account| AuthorisedSelection::FundsAccount(account.into())))
 }
@@ -54,8 +54,8 @@ pub async fn select_funds_account(
 pub async fn confirm_funds(
     context: &Context,
     bound: &Consent,
-    question: FundsQuestion,
-) -> Result<FundsAnswer, Failure> {
+    question: FundsConfirmationRequest,
+) -> Result<FundsConfirmationResult, Failure> {
     let now = context.clocks.bank_now();
     let account = asked_about(bound, &question, now)?;
     let payer = context.bank.find_payer(&context.call, account).await?;
@@ -63,7 +63,7 @@ pub async fn confirm_funds(
         let message = "The account is kept in another currency.";
         return Err(refused(FaultCode::UnsupportedCurrency, Field::FundsCurrency, message).into());
     }
-    let answer = FundsAnswer {
+    let answer = FundsConfirmationResult {
         id: context.ids.ordered(),
         available: payer.is_some_and(|payer| has(&payer, question.amount)),
         created_at: now,
@@ -111,12 +111,16 @@ pub(crate) fn count_question(
 }
 
 /// The account to which a funds request under this consent refers. Source: CBP-031, CBP-038.
-fn asked_about<'a>(bound: &'a Consent, question: &FundsQuestion, now: Timestamp) -> Result<&'a BankAccountId, Refusal> {
-    if bound.id != question.consent || bound.terms.funds_confirmation().is_none() {
+fn asked_about<'a>(
+    bound: &'a Consent,
+    question: &FundsConfirmationRequest,
+    now: Timestamp,
+) -> Result<&'a BankAccountId, Refusal> {
+    if bound.id != question.consent || bound.request.funds_confirmation().is_none() {
         let message = "The token was issued for another consent.";
         return Err(refused(FaultCode::ConsentMismatch, Field::ConsentId, message));
     }
-    bound.gives_access(now).map_err(|_| ended())?;
+    bound.check_access(now).map_err(|_| ended())?;
     bound.accounts.first().map(|selected| &selected.account).ok_or_else(ended)
 }
 

@@ -65,7 +65,7 @@ impl AttemptStore for Rows<'_, '_> {
         self.execute_later(&ADDRESS_USER_REMOVE, &[(*address).into(), (*user).into()])
     }
 
-    fn attempts_forget(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError> {
+    fn attempts_remove(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError> {
         self.execute_later(&FORGET, &[(*user).into(), (*devices).into()])?;
         self.execute_later(&FORGET_ADDRESSES, &[(*user).into()])
     }

@@ -55,7 +55,7 @@ impl ConnectedConsentStore for Rows<'_, '_> {
         Ok(Some(ConnectedConsent { consent, last_used_at }))
     }
 
-    fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {
+    fn consent_use_record(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError> {
         self.execute_later(&USED, &[id.into(), now.into()])
     }
 }

@@ -193,7 +193,7 @@ impl ConsentStore for Rows<'_, '_> {
             optional(consent.psu.as_ref()),
             optional(consent.deleted_at),
             consent.epoch.into(),
-            document::write(&consent.terms).into(),
+            document::write(&consent.request).into(),
             optional(consent.status_reason.map(|reason| reason.code())),
             optional(consent.authenticated_at),
             document::write(&consent.authentication_factors).into(),
@@ -235,7 +235,7 @@ impl ConsentStore for Rows<'_, '_> {
         let parameters = [
             consent.submitted.version.code().into(),
             (&consent.submitted.json).into(),
-            document::write(&consent.terms).into(),
+            document::write(&consent.request).into(),
             consent.epoch.into(),
             (&consent.id).into(),
         ];
@@ -326,7 +326,7 @@ pub(crate) fn insert_parameters(consent: &Consent) -> [SqlValue<'_>; 18] {
         (&consent.client).into(),
         consent.submitted.version.code().into(),
         (&consent.submitted.json).into(),
-        document::write(&consent.terms).into(),
+        document::write(&consent.request).into(),
         consent.created_at.into(),
         optional(consent.expires_at),
         consent.state.code().into(),
@@ -339,7 +339,7 @@ pub(crate) fn insert_parameters(consent: &Consent) -> [SqlValue<'_>; 18] {
         optional(consent.authenticated_at),
         document::write(&consent.authentication_factors).into(),
         optional(consent.core_state.as_ref().map(CoreState::as_str)),
-        consent.terms.kind().code().into(),
+        consent.request.kind().code().into(),
     ]
 }
 
@@ -444,7 +444,7 @@ pub(crate) fn read(row: &mut SqlRow<'_>) -> Result<Consent, StoreError> {
         id: row.id()?,
         client: row.id()?,
         submitted: Submitted { version: row.parsed(Version::decode)?, json: row.id()? },
-        terms: row.parsed(document::read)?,
+        request: row.parsed(document::read)?,
         created_at: row.instant()?,
         expires_at: row.instant_or_null()?,
         state: row.parsed(ConsentState::decode)?,

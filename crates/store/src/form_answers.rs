@@ -42,7 +42,7 @@ impl FormAnswerStore for Rows<'_, '_> {
         })
     }
 
-    fn form_answer(
+    fn form_answer_put(
         &mut self,
         form: &Digest,
         sealed: &[u8],

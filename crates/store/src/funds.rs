@@ -4,7 +4,7 @@ use crate::rows::Rows;
 use jiff::civil::Date;
 use lombard_database::statement::both;
 use lombard_database::statements;
-use lombard_domain::funds::FundsAnswer;
+use lombard_domain::funds::FundsConfirmationResult;
 use lombard_domain::ids::ConsentId;
 use lombard_ports::store::{FundsStore, StoreError};
 
@@ -23,8 +23,8 @@ statements! { "funds_confirmations" =>
 }
 
 impl FundsStore for Rows<'_, '_> {
-    fn funds_confirmation_insert(&mut self, answer: &FundsAnswer) -> Result<bool, StoreError> {
-        let FundsAnswer { id, question, created_at, .. } = answer;
+    fn funds_confirmation_insert(&mut self, answer: &FundsConfirmationResult) -> Result<bool, StoreError> {
+        let FundsConfirmationResult { id, question, created_at, .. } = answer;
         let parameters = [id.into(), (&question.consent).into(), (&question.reference).into(), (*created_at).into()];
         Ok(self.execute(&INSERT, &parameters)? == 1)
     }

@@ -10,7 +10,7 @@ use lombard_database::{locking, statements};
 use lombard_domain::client::Client;
 use lombard_domain::grant::{AuthorisationCode, CallerEpochs, Digest, Grant, GrantSubject, Token, TokenState};
 use lombard_domain::ids::{ClientId, ConsentId, GrantId};
-use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError, TokenHolder};
+use lombard_ports::store::{GrantStore, ReplayPurpose, StoreError, TokenContext};
 
 macro_rules! code_by_hash {
     () => {
@@ -123,7 +123,7 @@ impl GrantStore for Rows<'_, '_> {
         })
     }
 
-    fn code_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
+    fn code_mark_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError> {
         self.execute_later(&CODE_REDEEMED, &[now.into(), (*hash).into()])
     }
 
@@ -135,7 +135,7 @@ impl GrantStore for Rows<'_, '_> {
         tokens::state(self, hash)
     }
 
-    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
+    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenContext>, StoreError> {
         tokens::with_holder(self, hash)
     }
 
@@ -150,7 +150,7 @@ impl GrantStore for Rows<'_, '_> {
         })
     }
 
-    fn replay_claim(
+    fn one_time_value_claim(
         &mut self,
         client: &ClientId,
         purpose: ReplayPurpose,
@@ -160,7 +160,7 @@ impl GrantStore for Rows<'_, '_> {
         replays::claim(self, client, purpose, value, expires_at)
     }
 
-    fn replay_spend(
+    fn one_time_value_claim_or_fail(
         &mut self,
         client: &Client,
         purpose: ReplayPurpose,
@@ -170,7 +170,12 @@ impl GrantStore for Rows<'_, '_> {
         replays::spend(self, client, purpose, value, expires_at)
     }
 
-    fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError> {
+    fn one_time_value_is_claimed(
+        &mut self,
+        client: &ClientId,
+        purpose: ReplayPurpose,
+        value: &str,
+    ) -> Result<bool, StoreError> {
         replays::is_claimed(self, client, purpose, value)
     }
 

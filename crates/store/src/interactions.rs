@@ -94,7 +94,7 @@ impl JourneyStore for Rows<'_, '_> {
         self.execute_later(&FINISH_OF_CONSENT, &parameters)
     }
 
-    fn journeys_forget_unused(&mut self, consent: &ConsentId) -> Result<(), StoreError> {
+    fn journeys_remove_without_login(&mut self, consent: &ConsentId) -> Result<(), StoreError> {
         self.execute_later(&FORGET_UNUSED, &[consent.into(), JourneyStage::Finished.code().into()])
     }
 }

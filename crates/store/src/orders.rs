@@ -162,7 +162,7 @@ impl OrderStore for Rows<'_, '_> {
         self.one(&APPLIED, &[id.into()], |row| row.number())
     }
 
-    fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
+    fn order_update_mark_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
         Ok(self.execute(&HEARD, &[i64::from(number).into(), id.into()])? > 0)
     }
 

@@ -104,7 +104,7 @@ impl PaymentFileStore for Rows<'_, '_> {
         file_lines::after(self, id, after, limit)
     }
 
-    fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
+    fn upload_attach(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError> {
         self.execute_on(&MARK_KEPT, &[stored_size(bytes).into(), id.into()], id.as_str())
     }
 
@@ -132,11 +132,11 @@ impl PaymentFileStore for Rows<'_, '_> {
         self.all(&ENDED, &parameters, |row| Ok((row.id()?, row.id()?)))
     }
 
-    fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError> {
+    fn upload_remove_attached(&mut self, id: &UploadId) -> Result<(), StoreError> {
         self.remove_some(id).map(drop)
     }
 
-    fn uploads_note_used(&mut self, limit: u32) -> Result<u64, StoreError> {
+    fn uploads_mark_consumed(&mut self, limit: u32) -> Result<u64, StoreError> {
         self.execute(&NOTE_USED, &[i64::from(limit).into()])
     }
 }

@@ -60,7 +60,7 @@ forgotten! {
 }
 
 impl ResetStore for Rows<'_, '_> {
-    fn forget_server(&mut self) -> Result<(), StoreError> {
+    fn server_tables_clear(&mut self) -> Result<(), StoreError> {
         self.execute(&LOCK, &[])?;
         // Emptying a large table may take longer than the statement timeout.
         self.take_time()?;
@@ -70,18 +70,18 @@ impl ResetStore for Rows<'_, '_> {
         Ok(())
     }
 
-    fn copy_server(&mut self, number: u32) -> Result<(), StoreError> {
+    fn server_tables_copy(&mut self, number: u32) -> Result<(), StoreError> {
         self.execute(&LOCK, &[])?;
         copies(number).make(self)
     }
 
-    fn restore_server(&mut self, number: u32) -> Result<(), StoreError> {
-        self.forget_server()?;
+    fn server_tables_restore(&mut self, number: u32) -> Result<(), StoreError> {
+        self.server_tables_clear()?;
         copies(number).put_back(self)?;
         self.execute(&MOVE_EPOCHS, &[]).map(drop)
     }
 
-    fn remove_server_copy(&mut self, number: u32) -> Result<(), StoreError> {
+    fn server_tables_copy_remove(&mut self, number: u32) -> Result<(), StoreError> {
         copies(number).remove(self)
     }
 }

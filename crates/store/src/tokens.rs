@@ -11,7 +11,7 @@ use lombard_database::value::{SqlRow, optional};
 use lombard_domain::code::StoredCode;
 use lombard_domain::grant::{Digest, Token, TokenKind, TokenState};
 use lombard_domain::scope::Scopes;
-use lombard_ports::store::{StoreError, TokenHolder};
+use lombard_ports::store::{StoreError, TokenContext};
 
 macro_rules! state_columns {
     () => {
@@ -85,14 +85,14 @@ fn read_state(hash: &Digest, row: &mut SqlRow<'_>) -> Result<TokenState, StoreEr
 }
 
 /// Like [`state`], with the client and the consent, read by one query and so from one snapshot.
-pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenHolder>, StoreError> {
+pub(super) fn with_holder(session: &mut SqlTransaction<'_>, hash: &Digest) -> Result<Option<TokenContext>, StoreError> {
     session.one(&HOLDER, &[(*hash).into()], |row| {
         let state = read_state(hash, row)?;
         row.enter_table("clients");
         let client = clients::read(row)?;
         row.enter_table("consents");
         let consent = consents::read_joined(row)?;
-        Ok(TokenHolder { state, client, consent })
+        Ok(TokenContext { state, client, consent })
     })
 }
 

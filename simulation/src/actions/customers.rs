@@ -18,7 +18,7 @@ pub(crate) fn decide(node: &Node, consent: Consent, psu: PsuId, account: Option<
     let context = node.context.clone();
     Box::pin(async move {
         let decided = async {
-            let chosen = match (consent.terms.payment(), account) {
+            let chosen = match (consent.request.payment(), account) {
                 (Some(payment), Some(place)) => {
                     let payers = consents::list_payer_accounts(&context, &psu, payment).await?;
                     let count = payers.len().max(1);

@@ -6,7 +6,7 @@ use crate::world::Node;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::ClientId;
 use lombard_domain::payment::order::{OrderDraft, PaymentDraft, RequestForm};
-use lombard_domain::payment::vrp::VrpFundsQuestion;
+use lombard_domain::payment::vrp::VrpFundsConfirmationRequest;
 use lombard_domain::refusal::{Fault, FaultCode, Refusal, RefusalKind};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
@@ -65,10 +65,10 @@ pub(crate) fn send(node: &Node, request: SentRequest, bound: Option<Consent>) ->
 pub(crate) fn funds(node: &Node, consent: Consent) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
-        let told = match consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp()) {
+        let told = match consent.request.payment().and_then(|payment| payment.terms.instruction.vrp()) {
             Some(terms) => {
                 let amount = terms.controls.individual;
-                let question = VrpFundsQuestion { consent: consent.id.clone(), reference: None, amount };
+                let question = VrpFundsConfirmationRequest { consent: consent.id.clone(), reference: None, amount };
                 vrp::confirm_vrp_funds(&context, &consent, &consent.id, Version::V4_0, question).await.map(drop)
             }
             None => consents::confirm_payment_funds(&context, &consent).await.map(drop),
@@ -89,7 +89,7 @@ pub(crate) fn delete(node: &Node, client: ClientId, consent: Consent) -> Running
 pub(crate) fn migrate(node: &Node, consent: Consent, number: u64) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
-        let terms = consent.terms.payment().map(|payment| payment.terms.clone());
+        let terms = consent.request.payment().map(|payment| payment.terms.clone());
         let Some(terms) = terms else { return ActionResult::Ended(Ok(())) };
         let draft = PaymentDraft { terms, form: RequestForm::default(), submitted: submitted(Version::V4_0) };
         let operation = format!("PUT {}", consent.id);

@@ -22,7 +22,7 @@ impl Audit {
     ) -> Result<(), BrokenPromise> {
         let id = consent.id.clone();
         let state = consent.state;
-        let reused = consent.terms.payment().is_some_and(|it| it.terms.product().reuses_consents());
+        let reused = consent.request.payment().is_some_and(|it| it.terms.product().reuses_consents());
         let fits =
             if reused { state != ConsentState::Consumed } else { (state == ConsentState::Consumed) == order.is_some() };
         holds(fits, || format!("consent {id} is {state:?} with {order:?}"))?;
@@ -34,7 +34,7 @@ impl Audit {
         let told = self.events.get(id.as_str()).copied().unwrap_or(0);
         holds(told == due, || format!("consent {id} is {state:?} and was told {told} times instead of {due}"))?;
         if let Some(before) = before {
-            let terms = |it: &Consent| it.terms.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
+            let terms = |it: &Consent| it.request.payment().map(|it| (it.terms.clone(), it.conditions.quote.clone()));
             let same = terms(before) == terms(&consent);
             let forward = before.submitted.version <= consent.submitted.version;
             holds(forward, || format!("consent {id} went back to an older version"))?;
@@ -60,7 +60,7 @@ fn is_told(was: ConsentState, is: ConsentState) -> bool {
 /// Checks that an order matches its consent, uses the quoted rate, and was created in time. Source: PIS-165, INT-020, INT-021.
 pub(super) fn is_of(order: &Order, consent: &Consent) -> Result<(), BrokenPromise> {
     let id = &order.id;
-    let Some(payment) = consent.terms.payment() else {
+    let Some(payment) = consent.request.payment() else {
         return Err(BrokenPromise(format!("order {id} is of no payment")));
     };
     let whose = consent.debtor().is_some_and(|debtor| debtor.account == order.debtor);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The file that a consent announced.
 fn announced<'a>(model: &'a ExpectedState, consent: &Consent) -> Option<&'a Arc<FileSent>> {
-    let terms = consent.terms.payment()?.terms.instruction.file()?;
+    let terms = consent.request.payment()?.terms.instruction.file()?;
     model.files.get(&terms.hash)
 }
 
@@ -26,7 +26,7 @@ fn announced<'a>(model: &'a ExpectedState, consent: &Consent) -> Option<&'a Arc<
 pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) -> Result<(), BrokenPromise> {
     let Some(announced) = announced(model, consent) else { return Ok(()) };
     let id = &consent.id;
-    let taken = consent.terms.payment().and_then(|payment| payment.file.clone());
+    let taken = consent.request.payment().and_then(|payment| payment.file.clone());
     let Some(taken) = taken else {
         return holds(consent.state == ConsentState::Rejected, || {
             format!("consent {id} is {:?} without its file", consent.state)

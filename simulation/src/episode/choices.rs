@@ -116,7 +116,7 @@ impl Episode {
 
     /// A customer, most often one who can pay from the account or in the currency that the TPP named.
     fn payer_of(&mut self, consent: &Consent) -> PsuId {
-        let terms = consent.terms.payment().map(|payment| &payment.terms);
+        let terms = consent.request.payment().map(|payment| &payment.terms);
         let named = terms.and_then(|terms| terms.debtor.as_ref());
         let international =
             terms.and_then(|terms| terms.instruction.transfer()).and_then(Transfer::international_details);
@@ -148,7 +148,7 @@ impl Episode {
 
     fn orders(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
-        let Some(payment) = consent.terms.payment() else { return Ok(None) };
+        let Some(payment) = consent.request.payment() else { return Ok(None) };
         let number = self.model.requests.len();
         let product = payment.terms.product();
         let recurring = payment.terms.instruction.vrp();
@@ -177,7 +177,7 @@ impl Episode {
     /// A TPP uploads a file, most often the announced one.
     fn sends_file(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::AwaitingUpload)? else { return Ok(None) };
-        let Some(terms) = consent.terms.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
+        let Some(terms) = consent.request.payment().and_then(|it| it.terms.instruction.file()) else { return Ok(None) };
         let number = self.model.requests.len();
         let product = PaymentProduct::FilePayment;
         let other = u64::try_from(self.chance.below(number)).unwrap_or(0);
@@ -195,7 +195,7 @@ impl Episode {
     fn ends_access(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {
         let Some(consent) = self.some_consent(ConsentState::Authorised)? else { return Ok(None) };
         let Some(psu) =
-            consent.psu.clone().filter(|_| consent.terms.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp))
+            consent.psu.clone().filter(|_| consent.request.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp))
         else {
             return Ok(None);
         };

@@ -110,8 +110,8 @@ async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestData
         }
         same! {
             eligible_accounts(&psu);
-            accounts(&ids);
-            balances(&ids);
+            list_accounts(&ids);
+            list_balances(&ids);
             entries_version(&ids);
             find_party(&psu);
             list_payers(&psu);
@@ -121,20 +121,20 @@ async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestData
         }
         // Over the wire a page does not carry its version; it is asked for by itself.
         let all = EntryFilter::for_accounts(ids.clone());
-        let said = near.transactions(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
-        let heard = far.transactions(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
+        let said = near.list_transactions(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
+        let heard = far.list_transactions(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
         assert_eq!(said.version, near.entries_version(&call, &ids).await.unwrap());
         assert_eq!(heard, ListAnswer { version: None, ..said });
         let all = StatementFilter::for_accounts(ids.clone());
-        let statements = near.statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
-        assert_eq!(far.statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap(), statements);
+        let statements = near.list_statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap();
+        assert_eq!(far.list_statements(&call, &all, TimeRange::ALWAYS, &window).await.unwrap(), statements);
         for statement in statements.page.items.iter().take(2) {
             same! {
-                statement(&statement.account, &statement.id);
-                statement_file(&statement.account, &statement.id, StatementFormat::Csv);
+                find_statement(&statement.account, &statement.id);
+                read_statement_file(&statement.account, &statement.id, StatementFormat::Csv);
             }
         }
-        assert_eq!(far.statement_file(&call, &ids[0], &"none".into(), StatementFormat::Pdf).await.unwrap(), None);
+        assert_eq!(far.read_statement_file(&call, &ids[0], &"none".into(), StatementFormat::Pdf).await.unwrap(), None);
     }
     served.stop().await;
 }
@@ -142,7 +142,7 @@ async fn what_is_read_over_the_wire_is_what_the_bank_said(database: Arc<TestData
 async fn a_caller_that_is_not_trusted_is_not_answered(database: Arc<TestDatabase>) {
     let served = ServedBank::start(&database).await;
     let stranger = served.connect(&Authority::new("stranger"));
-    let answer = stranger.balances(&CallContext::default(), &[]).await;
+    let answer = stranger.list_balances(&CallContext::default(), &[]).await;
     assert!(matches!(answer, Err(BankError::Unavailable(_))), "{answer:?}");
     served.stop().await;
 }

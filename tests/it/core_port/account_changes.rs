@@ -62,11 +62,11 @@ impl World {
 async fn a_change_is_told_once_over_a_crash_before_its_acknowledgement() {
     for engine in Engine::at_hand() {
         let mut world = World::start(engine).await;
-        world.core.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeAccountChanges);
+        world.core.payment_script().unavailable_calls.insert(PaymentCall::AcknowledgeAccountChanges);
         world.happens(1, ACCOUNT);
         world.told_in_time(1).await;
         world.bank.stop().await;
-        world.core.payment_script().is_unavailable.clear();
+        world.core.payment_script().unavailable_calls.clear();
         world.bank.clock.advance(SignedDuration::from_mins(1));
         world.bank.restart_with_core(&OF_THE_TEST, brought(&world.core)).await;
         world.acknowledged().await;

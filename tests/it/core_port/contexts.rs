@@ -20,7 +20,7 @@ use lombard_domain::payment::exchange::CurrencyPair;
 use lombard_domain::version::Version;
 use lombard_ports::bank::context::Authentication;
 use lombard_ports::bank::{
-    AccountChange, CallConsent, CallContext, CallingClient, CoreState, OrderUpdate, PaymentFacts, SubmittedRisk,
+    AccountChange, CallConsent, CallContext, CallingClient, CoreState, OrderUpdate, PaymentRiskFacts, SubmittedRisk,
     TraceParent,
 };
 use lombard_tpp::{HttpCall, HttpExchange, Tpp};
@@ -63,8 +63,8 @@ fn risk(asked: &Value) -> Option<SubmittedRisk> {
     Some(SubmittedRisk { version: Version::V3_1, json: asked["Risk"].to_string().into() })
 }
 
-fn facts(risk: Option<SubmittedRisk>, authentication: Option<Authentication>) -> Option<Arc<PaymentFacts>> {
-    Some(Arc::new(PaymentFacts { risk, authentication }))
+fn facts(risk: Option<SubmittedRisk>, authentication: Option<Authentication>) -> Option<Arc<PaymentRiskFacts>> {
+    Some(Arc::new(PaymentRiskFacts { risk, authentication }))
 }
 
 /// What a TPP says of its customer with a request.
@@ -172,15 +172,15 @@ impl Walk {
         let shown = async || {
             self.core.clear();
             let answer = get("aisp/accounts", "application/json").await;
-            let told = self.core.calls_of("accounts").pop()?.consent?.core_state.is_some();
+            let told = self.core.calls_of("list_accounts").pop()?.consent?.core_state.is_some();
             told.then(|| answer.ok(200))
         };
         let alias = until(shown).await.list("/Data/Account")[0].text("AccountId").to_owned();
         let of_account = |resource: &str| format!("aisp/accounts/{alias}/{resource}");
         for (path, called) in [
-            ("aisp/accounts".to_owned(), &["accounts"][..]),
-            ("aisp/balances".to_owned(), &["balances"]),
-            ("aisp/transactions".to_owned(), &["entries_version", "transactions"]),
+            ("aisp/accounts".to_owned(), &["list_accounts"][..]),
+            ("aisp/balances".to_owned(), &["list_balances"]),
+            ("aisp/transactions".to_owned(), &["entries_version", "list_transactions"]),
             ("aisp/beneficiaries".to_owned(), &["list_records"]),
             ("aisp/direct-debits".to_owned(), &["list_records"]),
             ("aisp/standing-orders".to_owned(), &["list_records"]),
@@ -189,9 +189,9 @@ impl Walk {
             ("aisp/offers".to_owned(), &["list_records"]),
             ("aisp/party".to_owned(), &["find_party"]),
             (of_account("parties"), &["list_records"]),
-            ("aisp/statements".to_owned(), &["statements"]),
-            (of_account("statements/s-1"), &["statement"]),
-            (of_account("statements/s-1/file"), &["statement", "statement_file"]),
+            ("aisp/statements".to_owned(), &["list_statements"]),
+            (of_account("statements/s-1"), &["find_statement"]),
+            (of_account("statements/s-1/file"), &["find_statement", "read_statement_file"]),
         ] {
             self.core.clear();
             let accept = if path.ends_with("/file") { "application/pdf" } else { "application/json" };
@@ -232,7 +232,7 @@ impl Walk {
         let accounts = vec![(ACCOUNT.into(), state(STATE_OF_ACCOUNT))];
         let shown =
             CallContext { consent: consented, account_states: accounts, ..of_page(&acme, &page, Some(BROWSER)) };
-        self.heard("accounts", &shown);
+        self.heard("list_accounts", &shown);
     }
 
     /// A TPP asks for a payment consent with what it knows of its customer. Its id, and the context of the calls that it causes.
@@ -317,7 +317,7 @@ impl Walk {
         let call = robot.tpp.payment_call(&agreed.token, orders(product), &key, &agreed.order()).unwrap();
         let answer = robot.send(with_customer(call)).await;
         answer.ok(201);
-        self.heard_in_time("submit", &CallContext::default()).await;
+        self.heard_in_time("submit_orders", &CallContext::default()).await;
         let order = self.core.bank.payment_script().orders.last().unwrap().clone();
         // An order keeps the request that made it, but neither its trace nor the user agent.
         let made = CallContext { trace_parent: None, customer_user_agent: None, ..standing(&answer, authenticated) };
@@ -358,7 +358,7 @@ impl Walk {
         let agreed = asked.agreed(&channel).await;
         self.core.clear();
         let (id, _) = asked.paying.ordered(&agreed).await;
-        self.heard_in_time("submit", &CallContext::default()).await;
+        self.heard_in_time("submit_orders", &CallContext::default()).await;
         let order = self.core.bank.payment_script().orders.last().unwrap().clone();
         assert_eq!(order.id.as_str(), id);
         let factors = [AuthenticationFactor::Knowledge, AuthenticationFactor::Possession];
@@ -425,7 +425,7 @@ async fn what_a_tpp_does_not_say_of_its_customer_is_not_made_up() {
     let call = HttpCall::get(access.tpp.resource_url("aisp/balances")).with_bearer(access.token());
     let call = call.with_header("accept", "application/json").with_header("traceparent", "00-zz-yy-01");
     access.tpp.send(call).await.unwrap().ok(200);
-    let told = walk.core.calls_of("balances").pop().unwrap();
+    let told = walk.core.calls_of("list_balances").pop().unwrap();
     assert!(told.trace_parent.is_none() && told.customer_address.is_none(), "{told:?}");
     assert!(told.customer_user_agent.is_none() && told.interaction.is_some(), "{told:?}");
     walk.bank.stop().await;

@@ -69,7 +69,7 @@ async fn tpps_are_told_in_time_and_what_needs_no_core_is_answered() {
         let alone = async || {
             core.clear();
             retry_after(&within(read()).await.unwrap());
-            core.calls_of("balances").is_empty().then_some(())
+            core.calls_of("list_balances").is_empty().then_some(())
         };
         until(alone).await;
         core.set_hanging(false);

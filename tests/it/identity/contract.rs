@@ -56,16 +56,16 @@ impl AtProvider {
 
 #[async_trait]
 impl IdentityUnderTest for AtProvider {
-    async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
+    async fn authenticate(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String {
         // The provider of these tests asks for a state as long as the server's.
         let state = format!("{:0>43}", journey.as_str());
         let request = AuthenticationRequest { state: &state, purpose, hint: None };
         let started = self.client.start(&request).await.unwrap();
-        self.memories.lock().insert(journey.clone(), started.memory);
+        self.memories.lock().insert(journey.clone(), started.verification_state);
         self.provider.log_in(&started.location, "amelia").parameter("code").to_owned()
     }
 
-    async fn judge(
+    async fn verify_proof(
         &self,
         journey: &JourneyId,
         purpose: &AuthenticationPurpose,

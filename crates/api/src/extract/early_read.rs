@@ -3,7 +3,7 @@
 //!
 //! No response is sent unless the check succeeds. If anything has changed, the response, even a refusal, is discarded, and the request
 //! begins again with an unknown caller. Only lists and records of account information are read early, because they change nothing, and only
-//! from a bank that permits it (`Bank::may_be_asked_early`).
+//! from a bank that permits it (`Bank::allows_early_reads`).
 
 use super::authorization::authorization;
 use axum::response::Response;
@@ -34,7 +34,7 @@ impl EarlyRead {
             && endpoint.group == EndpointGroup::AccountInformation
             && endpoint.grant == RequiredGrant::Psu;
         // An injected fault applies before any work is done.
-        if !is_plain_read || !app.context.bank.may_be_asked_early() || may_be_struck() {
+        if !is_plain_read || !app.context.bank.allows_early_reads() || may_be_struck() {
             return None;
         }
         let certificate = parts.extensions.get::<Arc<ClientCertificate>>()?;

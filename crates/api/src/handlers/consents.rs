@@ -20,7 +20,7 @@ where
     W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
-    let access = call.body.value.terms.account_access();
+    let access = call.body.value.request.account_access();
     let offered = call.app.settings.offered;
     if access.is_some_and(|access| access.permissions.iter().any(|permission| !offered.contains(permission))) {
         let message = "At least one permission must apply to a resource that this bank offers.";

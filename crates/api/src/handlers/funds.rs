@@ -4,7 +4,7 @@ use crate::extract::{AuthorisedCall, ClientOnly, Json, PsuBound};
 use axum::response::IntoResponse;
 use http::StatusCode;
 use lombard_domain::consent::{Consent, ConsentKind, FundsConsentDraft, FundsConsentView};
-use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::funds::{FundsConfirmationRequest, FundsConfirmationResult};
 use lombard_domain::ids::ConsentId;
 use lombard_edge::App;
 use lombard_edge::endpoint::contract::{CreatedResource, NoContent, SingleResource, TypedResponse};
@@ -48,10 +48,10 @@ pub(crate) async fn delete<W: StandardVersion>(
 
 /// `POST /funds-confirmations`. The created confirmation has an address but cannot be read again. Source: CBP-030 to CBP-042.
 pub(crate) async fn confirm<W>(
-    call: AuthorisedCall<PsuBound, Json<W, FundsQuestion>>,
-) -> Result<TypedResponse<CreatedResource<W, FundsQuestion, FundsAnswer>>, ApiError>
+    call: AuthorisedCall<PsuBound, Json<W, FundsConfirmationRequest>>,
+) -> Result<TypedResponse<CreatedResource<W, FundsConfirmationRequest, FundsConfirmationResult>>, ApiError>
 where
-    W: Parse<FundsQuestion> + Render<FundsAnswer> + Describe<FundsAnswer>,
+    W: Parse<FundsConfirmationRequest> + Render<FundsConfirmationResult> + Describe<FundsConfirmationResult>,
 {
     let list = call.address();
     let answer = funds::confirm_funds(&call.context(), &call.grant.consent, call.body.value).await?;

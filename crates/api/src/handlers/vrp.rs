@@ -9,7 +9,7 @@ use lombard_domain::consent::{Consent, PaymentConsentView};
 use lombard_domain::ids::ConsentId;
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::PaymentDraft;
-use lombard_domain::payment::vrp::{VrpFundsAnswer, VrpFundsQuestion};
+use lombard_domain::payment::vrp::{VrpFundsConfirmationRequest, VrpFundsConfirmationResult};
 use lombard_domain::refusal::Fault;
 use lombard_edge::endpoint::contract::{CreatedResource, NoContent, OperationContract, ResponseKind, TypedResponse};
 use lombard_edge::error::ApiError;
@@ -25,10 +25,10 @@ use std::marker::PhantomData;
 /// `POST /domestic-vrp-consents/{ConsentId}/funds-confirmation`. The confirmation has no address of its own (VRP-075). Source: PIS-006,
 /// VRP-070 to VRP-075, X-05.
 pub(crate) async fn confirm_funds<V>(
-    call: AuthorisedCall<PsuBound, Json<V, VrpFundsQuestion>>,
-) -> Result<TypedResponse<CreatedResource<V, VrpFundsQuestion, VrpFundsAnswer>>, ApiError>
+    call: AuthorisedCall<PsuBound, Json<V, VrpFundsConfirmationRequest>>,
+) -> Result<TypedResponse<CreatedResource<V, VrpFundsConfirmationRequest, VrpFundsConfirmationResult>>, ApiError>
 where
-    V: Parse<VrpFundsQuestion> + Render<VrpFundsAnswer> + Describe<VrpFundsAnswer>,
+    V: Parse<VrpFundsConfirmationRequest> + Render<VrpFundsConfirmationResult> + Describe<VrpFundsConfirmationResult>,
 {
     let (call, body) = call.split();
     let id: ConsentId = call.path_id("ConsentId")?;

@@ -83,7 +83,7 @@ async fn chosen(
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<Result<AuthorisedSelection, CannotAgree>, RuleRefusal> {
-    match &consent.terms {
+    match &consent.request {
         ConsentRequest::AccountAccess(_) => {
             let eligible = auth
                 .context

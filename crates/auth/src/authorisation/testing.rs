@@ -221,7 +221,7 @@ impl World {
 
     pub(crate) async fn consent_until(&self, client: &str, expires_at: Option<Timestamp>) -> ConsentId {
         let draft = ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: [Permission::ReadAccountsBasic].into_iter().collect(),
                 transactions_from: None,
                 transactions_to: None,
@@ -268,7 +268,7 @@ impl World {
         let write = self.auth.context.store.write::<_, StoreError, _>(move |tx| {
             tx.upload_begin(&upload, now)?;
             tx.file_lines_append(&id, &lines)?;
-            tx.upload_keep(&id, 1)?;
+            tx.upload_attach(&id, 1)?;
             tx.consent_update(&uploaded)
         });
         write.await.unwrap();

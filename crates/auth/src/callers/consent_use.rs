@@ -57,7 +57,7 @@ impl PendingUses {
         }
         let batch = noted.clone();
         let written =
-            store.write(move |tx| batch.iter().try_for_each(|(consent, at)| tx.consent_used(consent, *at))).await;
+            store.write(move |tx| batch.iter().try_for_each(|(consent, at)| tx.consent_use_record(consent, *at))).await;
         if written.is_err() {
             noted.into_iter().for_each(|(consent, at)| self.keep(consent, at));
         }

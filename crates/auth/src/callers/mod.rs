@@ -21,7 +21,7 @@ use lombard_domain::grant::{CallerEpochs, Digest, GrantSubject, TokenKind};
 use lombard_domain::ids::{ClientId, GrantId};
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_ports::clock::Clocks;
-use lombard_ports::store::{ServerTransaction, Store, StoreError, TokenHolder};
+use lombard_ports::store::{ServerTransaction, Store, StoreError, TokenContext};
 use quick_cache::sync::Cache;
 use std::fmt;
 use std::sync::Arc;
@@ -321,7 +321,7 @@ impl CallerResolver {
         let loaded = self.store.read_by_one_query(move |tx| load(tx, &hash, thumbprint)).await?;
         let mut caller = loaded.map_err(|(invalid, client)| CallerProblem::Invalid(invalid, client))?;
         caller.registration = self.shared.known_clients.keep(caller.registration);
-        let calls_again = caller.consent.as_ref().is_none_or(|consent| consent.terms.kind().is_long_lived());
+        let calls_again = caller.consent.as_ref().is_none_or(|consent| consent.request.kind().is_long_lived());
         let caller = Arc::new(caller);
         let known = CachedCaller { caller, noted: Arc::default() };
         let caller = self.admit(known.clone(), certificate)?;
@@ -403,7 +403,7 @@ fn load(
     hash: &Digest,
     certificate: Digest,
 ) -> Result<Result<Caller, RefusedToken>, StoreError> {
-    let Some(TokenHolder { state, client, consent }) = tx.token_holder(hash)? else {
+    let Some(TokenContext { state, client, consent }) = tx.token_holder(hash)? else {
         return Ok(Err((InvalidToken::Unknown, None)));
     };
     let is_own = state.token.certificate == certificate;
@@ -443,7 +443,7 @@ fn load(
 
 /// Whether the stored consent gives access. Its expiry depends on the clock and is checked for each request.
 fn has_access(consent: &Consent) -> bool {
-    consent.gives_access(Timestamp::MIN).is_ok()
+    consent.check_access(Timestamp::MIN).is_ok()
 }
 
 /// Whether the bank ended access and the PSU can authorise it again.

@@ -49,7 +49,7 @@ impl AuthenticatedClient {
         match &self.one_time {
             None => Ok(true),
             Some(AssertionUse { jti, until }) => {
-                grants.replay_claim(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
+                grants.one_time_value_claim(&self.client.id, ReplayPurpose::ClientAssertion, jti, *until)
             }
         }
     }
@@ -65,7 +65,7 @@ impl AuthenticatedClient {
         match &self.one_time {
             None => Ok(()),
             Some(AssertionUse { jti, until }) => {
-                grants.replay_spend(&self.client, ReplayPurpose::ClientAssertion, jti, *until)
+                grants.one_time_value_claim_or_fail(&self.client, ReplayPurpose::ClientAssertion, jti, *until)
             }
         }
     }

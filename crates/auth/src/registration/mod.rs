@@ -302,7 +302,8 @@ fn claim_request(tx: &mut dyn ServerTransaction, signed: &SignedRequest) -> Deci
     // The key is a digest, because the names of directories may have any length.
     let names = sha256(format!("{}\n{}", statement.software_id, statement.directory).as_bytes());
     let issuer = ClientId::new(base64url(&names.0));
-    let is_new = tx.replay_claim(&issuer, ReplayPurpose::RegistrationRequest, &signed.jti, signed.expires_at)?;
+    let is_new =
+        tx.one_time_value_claim(&issuer, ReplayPurpose::RegistrationRequest, &signed.jti, signed.expires_at)?;
     Ok(if is_new { Ok(()) } else { Err(refused("The request was used before; sign a new one.", "request_replayed")) })
 }
 

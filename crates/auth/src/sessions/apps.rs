@@ -44,8 +44,8 @@ pub async fn list_connected_apps(auth: &AuthorisationServer, psu: &PsuId) -> Res
     let (psu, bank_now) = (psu.clone(), auth.context.clocks.bank_now());
     let found = auth.context.store.read(move |tx| {
         let connections = tx.connected_consents(&psu, bank_now, SHOWN_MAX)?;
-        let lasting = connections.into_iter().filter(|it| it.consent.terms.kind().is_long_lived());
-        let live = lasting.filter(|it| it.consent.gives_access(bank_now).is_ok());
+        let lasting = connections.into_iter().filter(|it| it.consent.request.kind().is_long_lived());
+        let live = lasting.filter(|it| it.consent.check_access(bank_now).is_ok());
         live.map(|connection| readable(known(tx, connection, bank_now))).collect::<Result<Vec<_>, OAuthError>>()
     });
     let mut apps = Vec::new();
@@ -68,7 +68,7 @@ pub async fn find_connected_app(
     auth.callers.write_consent_uses().await?;
     let (psu, id, bank_now) = (psu.clone(), id.clone(), auth.context.clocks.bank_now());
     let found = auth.context.store.read(move |tx| match tx.connected_consent(&psu, &id)? {
-        Some(connection) if connection.consent.terms.kind().is_long_lived() => {
+        Some(connection) if connection.consent.request.kind().is_long_lived() => {
             Ok::<_, OAuthError>(known(tx, connection, bank_now)?)
         }
         Some(_) | None => Ok(None),
@@ -171,7 +171,7 @@ fn read_limit_usage<S: VrpUsageStore + ?Sized>(
     consent: &Consent,
     now: Timestamp,
 ) -> Result<Vec<LimitUsage>, StoreError> {
-    let payment = consent.terms.payment();
+    let payment = consent.request.payment();
     let Some(terms) = payment.and_then(|payment| payment.terms.instruction.vrp()) else { return Ok(Vec::new()) };
     let vrp_limits = terms.controls.limits_from(consent.created_at);
     let usage = store.vrp_usage(&consent.id, &vrp_limits.counters(now))?;
@@ -183,8 +183,8 @@ async fn app(auth: &AuthorisationServer, known: StoredConnection) -> Result<Conn
     let ConnectedConsent { consent, last_used_at } = connection;
     let ids: Vec<_> = consent.accounts.iter().map(|selected| selected.account.clone()).collect();
     let context = &auth.about(&client, &consent, None).context;
-    let accounts = context.bank.accounts(&context.call, &ids).await.map_err(Failure::from)?;
+    let accounts = context.bank.list_accounts(&context.call, &ids).await.map_err(Failure::from)?;
     let live =
-        consent.state == ConsentState::Authorised && consent.gives_access(auth.context.clocks.bank_now()).is_ok();
+        consent.state == ConsentState::Authorised && consent.check_access(auth.context.clocks.bank_now()).is_ok();
     Ok(ConnectedApp { consent, client, accounts, last_used_at, live, limit_usage })
 }

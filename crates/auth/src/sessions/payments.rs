@@ -152,7 +152,7 @@ pub async fn list_payment_lines(
     let Some(found) = approvals::find_pending_approval(&auth.context, &customer.psu, id).await? else {
         return Ok(None);
     };
-    let payment = found.consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
+    let payment = found.consent.request.payment().cloned().ok_or_else(not_a_payment)?;
     Ok(file_lines::page(auth, &payment, page).await?.map(|lines| (payment, lines)))
 }
 
@@ -197,7 +197,7 @@ async fn start_approval(
     session: &Session,
     waiting: &PendingApproval,
 ) -> Result<String, SessionError> {
-    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let payment = waiting.consent.request.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let new = NewLogin {
         target: LoginTarget::Approval(waiting.order.id.clone()),
         subject: format!("approval/{}", code_of(&session.login, &waiting.order.id)),
@@ -232,7 +232,7 @@ pub async fn finish_approval(
     if !waiting.awaits(&session.psu) {
         return Ok(Some(DecisionResult::Decided));
     }
-    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let payment = waiting.consent.request.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = AuthenticationPurpose::of_payment(payment);
     match provider::finish(auth, browser, pending, &purpose, answer).await? {
         Ok(customer) if customer.psu == session.psu => {
@@ -289,7 +289,7 @@ async fn authenticated(
     code: &str,
 ) -> Result<Result<Vec<AuthenticationFactor>, LoginNotice>, SessionError> {
     let counted = count(auth, auth.login_attempt(session.psu.as_str(), submission)).await?;
-    let payment = waiting.consent.terms.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
+    let payment = waiting.consent.request.payment().ok_or_else(|| OAuthError::from(not_a_payment()))?;
     let purpose = AuthenticationPurpose::of_payment(payment);
     let journey = code_of(&session.login, &waiting.order.id);
     match pages.check_code(&session.psu, &journey, &purpose, code).await {
@@ -322,11 +322,11 @@ async fn view_payment(
     let client = order.client.clone();
     let Some(client) = auth.context.store.read(move |tx| tx.client(&client)).await? else { return Ok(None) };
     let auth = &auth.about(&client, &consent, Some(psu));
-    let consent = consent.terms.payment().cloned().ok_or_else(not_a_payment)?;
+    let consent = consent.request.payment().cloned().ok_or_else(not_a_payment)?;
     let account = auth
         .context
         .bank
-        .accounts(&auth.context.call, std::slice::from_ref(&order.debtor))
+        .list_accounts(&auth.context.call, std::slice::from_ref(&order.debtor))
         .await
         .map_err(Failure::from)?
         .pop();

@@ -120,7 +120,7 @@ fn devices_of(user: &Digest) -> Digest {
 /// [`StoreError`].
 pub fn forget_failures_in<S: AttemptStore + ?Sized>(store: &mut S, user: &str) -> Result<(), StoreError> {
     let user = user_digest(user);
-    store.attempts_forget(&user, &devices_of(&user))
+    store.attempts_remove(&user, &devices_of(&user))
 }
 
 #[cfg(test)]

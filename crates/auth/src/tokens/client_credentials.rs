@@ -49,7 +49,7 @@ pub(super) async fn issue_as_known(
     let expires_at = issue.expires_at;
     Ok(match direct.client_token_issue(issue).await? {
         DirectWriteOutcome::Stored => Some(exchange.access_response(scopes, expires_at)),
-        DirectWriteOutcome::NotAsKnown => None,
+        DirectWriteOutcome::RowsChanged => None,
     })
 }
 

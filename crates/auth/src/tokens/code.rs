@@ -78,7 +78,7 @@ pub(super) fn redeem(
         }
     };
     let Some(prepared) = prepared else { return Ok(Err(NOT_PREPARED)) };
-    tx.code_redeemed(&request.code, exchange.wall)?;
+    tx.code_mark_redeemed(&request.code, exchange.wall)?;
     psu_grant::issue(tx, exchange, &found, prepared).map(Ok)
 }
 

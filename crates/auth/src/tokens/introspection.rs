@@ -129,7 +129,7 @@ fn active(
     let stands = match &state.grant.subject {
         GrantSubject::Client => true,
         GrantSubject::Psu { consent, .. } => match tx.consent(client, consent)? {
-            Owned::Mine(consent) => consent.gives_access(bank).is_ok(),
+            Owned::Mine(consent) => consent.check_access(bank).is_ok(),
             Owned::Foreign | Owned::Absent => false,
         },
     };

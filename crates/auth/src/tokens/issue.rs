@@ -144,7 +144,7 @@ impl TokenRequest {
     /// Whether the consent gives access now, so that tokens for it would work.
     fn is_open(&self, consent: &Consent) -> bool {
         let ended = consent.access_ends_at().is_some_and(|end| end <= self.bank);
-        !ended && consent.gives_access(self.bank).is_ok()
+        !ended && consent.check_access(self.bank).is_ok()
     }
 
     /// Whether client and certificate still permit these scopes. Source: AS-052, DCR-053.

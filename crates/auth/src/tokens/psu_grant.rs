@@ -41,7 +41,8 @@ pub(super) async fn prepare(
     exchange: &TokenRequest,
     found: &RedeemableGrant,
 ) -> Result<PreparedTokens, OAuthError> {
-    let is_refreshed = refreshes(found.consent.terms.kind()) && exchange.client.may_use_grant(GrantType::RefreshToken);
+    let is_refreshed =
+        refreshes(found.consent.request.kind()) && exchange.client.may_use_grant(GrantType::RefreshToken);
     let refresh = is_refreshed.then(|| IssuedSecret::draw(&auth.context.ids));
     let refresh_expires_at = refresh.as_ref().and_then(|_| exchange.wall_end(&found.consent)).map(Timestamp::as_second);
     let at_hash = Some(lombard_jose::half_hash(&exchange.access.text));
@@ -85,7 +86,7 @@ pub(super) fn issue(
             revoked_at: None,
         })?;
     }
-    tx.consent_used(&consent.id, exchange.bank)?;
+    tx.consent_use_record(&consent.id, exchange.bank)?;
     let access = exchange.issue_access(tx, &grant.id, grant.scopes, Some(consent))?;
     Ok(TokenResponse {
         refresh_token: prepared.refresh.as_ref().map(|refresh| refresh.text.clone()),

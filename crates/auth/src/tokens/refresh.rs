@@ -42,7 +42,7 @@ pub(super) fn renew(
         _ => return Ok(Err(GrantRefusal(OAuthErrorCode::InvalidScope, "The scope is wider than what was granted."))),
     };
     exchange.forget_unusable_credential(tx, &consent)?;
-    tx.consent_used(&consent.id, exchange.bank)?;
+    tx.consent_use_record(&consent.id, exchange.bank)?;
     exchange.issue_access(tx, &state.grant.id, scopes, Some(&consent)).map(Ok)
 }
 

@@ -411,7 +411,7 @@ async fn as_120_revoking() {
     }
     assert_eq!(revoke(&world, &tpp, "").await.unwrap_err().code, OAuthErrorCode::InvalidRequest);
     let consent = world.consent_again(CONSENT).await;
-    assert!(consent.gives_access(world.wall()).is_ok(), "the consent stays as it is");
+    assert!(consent.check_access(world.wall()).is_ok(), "the consent stays as it is");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ kinds! {
 calls! {
     /// The accounts among these that exist and are accessible to third parties. Closed, blocked and unknown accounts are left out, in
     /// this answer and in every other.
-    Accounts "accounts" for accounts, Reads, 5, "The accounts come in the order of the ids." {
+    Accounts "accounts" for list_accounts, Reads, 5, "The accounts come in the order of the ids." {
         /// The accounts.
         ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
     } -> Answer<Several<AccountKind>>
@@ -44,13 +44,13 @@ calls! {
     } -> Answer<Several<AccountKind>>
 
     /// The balances of the open accounts among these: at least the booked and the available balance of each.
-    Balances "balances" for balances, Reads, 5, "The balances come in the order of the ids." {
+    Balances "balances" for list_balances, Reads, 5, "The balances come in the order of the ids." {
         /// The accounts.
         ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
     } -> Answer<Several<BalanceKind>>
 
     /// The entries that the consent covers, within the period asked for. Both bounds of a period belong to it.
-    Transactions "transactions" for transactions, Reads, 10,
+    Transactions "transactions" for list_transactions, Reads, 10,
     "The newest entry comes first; entries of one time come by id. Pages join without gap or repeat while entries are added." {
         /// What the consent covers.
         covered: EntryFilter, flat(EntryFilter);
@@ -131,7 +131,7 @@ calls! {
     } -> Answer<Perhaps<PartyKind>>
 
     /// The statements that the consent covers, wholly within the period asked for.
-    Statements "statements" for statements, Reads, 10, "The statement with the latest end comes first; those of one end come by id." {
+    Statements "statements" for list_statements, Reads, 10, "The statement with the latest end comes first; those of one end come by id." {
         /// What the consent covers.
         covered: StatementFilter, flat(StatementFilter);
         /// The period asked for.
@@ -141,7 +141,7 @@ calls! {
     } -> Answer<PageOf<StatementKind>>
 
     /// A statement of an open account; without one if the account has no statement of this id.
-    FindStatement "statement" for statement, Reads, 5, "" {
+    FindStatement "statement" for find_statement, Reads, 5, "" {
         /// The account.
         account: BankAccountId, required(AsciiKey<40>, "AccountId");
         /// The statement.
@@ -149,7 +149,7 @@ calls! {
     } -> Answer<Perhaps<StatementKind>>
 
     /// The file of a statement of an open account: the bytes of the file, or 204 if the account has no statement of this id.
-    StatementFile "statement-file" for statement_file, Reads, 20, "" {
+    StatementFile "statement-file" for read_statement_file, Reads, 20, "" {
         /// The account.
         account: BankAccountId, required(AsciiKey<40>, "AccountId");
         /// The statement.

@@ -232,6 +232,6 @@ impl<K: RecordKind> ObjectForm for PageOf<K> {
             "LastAvailableDateTime",
             &value.available,
         );
-        object.required::<_, FormOf<bool>>("Open", &value.open);
+        object.required::<_, FormOf<bool>>("Open", &value.has_open_account);
     }
 }

@@ -14,7 +14,7 @@ use lombard_domain::ids::BankAccountId;
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_ports::bank::context::{Authentication, CallConsent, CallContext, CallingClient, SubmittedRisk};
-use lombard_ports::bank::{CoreState, PaymentFacts, TraceParent};
+use lombard_ports::bank::{CoreState, PaymentRiskFacts, TraceParent};
 use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ objects! {
         /// The customer's user agent, likewise; at most 512 bytes.
         customer_user_agent: optional(SharedText<512>, "CustomerUserAgent");
         /// With payments: what the TPP states of the risk, and how the customer authenticated.
-        payment: optional(Shared<FormOf<PaymentFacts>>, "Payment");
+        payment: optional(Shared<FormOf<PaymentRiskFacts>>, "Payment");
     }
 
     /// The TPP of a call.
@@ -61,7 +61,7 @@ objects! {
     }
 
     /// What a core is told about a payment for its scoring of fraud.
-    PaymentFacts as "PaymentFacts" {
+    PaymentRiskFacts as "PaymentFacts" {
         /// The TPP's Risk, if the product has one.
         risk: optional(FormOf<SubmittedRisk>, "Risk");
         /// How and when the customer authenticated to authorise the consent; absent before.

@@ -86,7 +86,7 @@ calls! {
     /// Submits orders. The core is responsible for an order from its answer on, and reports everything about it, a rejection included, by
     /// status updates. An order is taken once, by its id; an order that is submitted again is answered like the first time. An order is
     /// refused by a status update, never by an error.
-    Submit "submit" for submit, Once, 30, "The orders of the answer come in the sequence of the request." {
+    Submit "submit" for submit_orders, Once, 30, "The orders of the answer come in the sequence of the request." {
         /// The orders.
         orders: Vec<PaymentOrder>, list(FormOf<PaymentOrder>, "Order");
     } -> Answer<Several<SubmittedKind>>

@@ -4,7 +4,7 @@
 ///
 /// ```ignore
 /// /// What it does.
-/// Balances "balances" for balances, Reads, 5, "In the order of the ids." {
+/// Balances "balances" for list_balances, Reads, 5, "In the order of the ids." {
 ///     /// What the argument is.
 ///     ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
 /// } -> Answer<Several<BalanceKind>>

@@ -9,7 +9,7 @@ use lombard_domain::payment::order::{
 };
 use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument, Priority};
 use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, LimitPeriod, PeriodAlignment, VrpType};
-use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentContext, PaymentProduct};
 use lombard_wire::payments::names;
 use lombard_wire::v4_0::payments::names as names_4_0;
 use lombard_wire::vrp::names as names_vrp;
@@ -21,7 +21,7 @@ words! {
     ChargeType: names::charge_type;
     Instrument: names::instrument;
     InteractionType: names_vrp::interaction_type;
-    PaymentRisk: names::payment_context;
+    PaymentContext: names::payment_context;
     PaymentStatus: names_4_0::payment_status;
     RequestedAuthorisationType: names::authorisation_type;
     ScaExemption: names::exemption;

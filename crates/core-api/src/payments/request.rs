@@ -5,7 +5,7 @@ use crate::form::values::AsciiKey;
 use crate::{choices, objects};
 use jiff::Timestamp;
 use lombard_domain::account::AccountIdentification;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::file::FileInitiation;
 use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, Instruction, PaymentConsentRequest, RequestedAuthorisation,
@@ -27,7 +27,7 @@ objects! {
         /// The TPP's `SCASupportData`; informative only.
         sca: required(FormOf<ScaSupport>, "SCASupportData");
         /// The `PaymentContextCode`, for risk scoring.
-        context: optional(FormOf<PaymentRisk>, "PaymentContextCode");
+        context: optional(FormOf<PaymentContext>, "PaymentContextCode");
     }
 
     /// The authorisation that the TPP requests.

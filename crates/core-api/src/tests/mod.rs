@@ -32,7 +32,7 @@ fn port_methods() -> BTreeSet<&'static str> {
 #[test]
 fn every_method_of_the_port_has_a_row() {
     let mut port = port_methods();
-    assert!(port.len() > 20 && port.contains("balances") && port.contains("submit"), "{port:?}");
+    assert!(port.len() > 20 && port.contains("list_balances") && port.contains("submit_orders"), "{port:?}");
     for name in NOT_ON_THE_WIRE {
         assert!(port.remove(name), "{name}");
     }

@@ -105,7 +105,12 @@ impl BuiltInBank {
         let Page { items, prev, next, as_of } = page;
         let items: Option<Vec<T>> = items.into_iter().map(T::from_arrangement).collect();
         let items = items.ok_or_else(|| BankError::Broken("a list holds a record of another kind".to_owned()))?;
-        Ok(ListAnswer { page: Page { items, prev, next, as_of }, available: None, open: true, version: None })
+        Ok(ListAnswer {
+            page: Page { items, prev, next, as_of },
+            available: None,
+            has_open_account: true,
+            version: None,
+        })
     }
 }
 
@@ -123,7 +128,7 @@ fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
 
 #[async_trait]
 impl Bank for BuiltInBank {
-    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn list_accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let ids = ids.to_vec();
         self.store.read_by_one_query(move |tx| tx.bank_accounts(&ids)).await.map(open_accounts).map_err(bank_error)
     }
@@ -133,7 +138,7 @@ impl Bank for BuiltInBank {
         self.store.read_by_one_query(move |tx| tx.bank_accounts_of(&psu)).await.map(open_accounts).map_err(bank_error)
     }
 
-    async fn balances(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn list_balances(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let ids = ids.to_vec();
         let rows = self.store.read_by_one_query(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
         let now = self.clocks.bank_now();
@@ -146,7 +151,7 @@ impl Bank for BuiltInBank {
         Ok(list)
     }
 
-    async fn transactions(
+    async fn list_transactions(
         &self,
         _: &CallContext,
         covered: &EntryFilter,
@@ -161,7 +166,7 @@ impl Bank for BuiltInBank {
             if !open {
                 return Ok(ListAnswer::empty(false));
             }
-            Ok(ListAnswer { page, available: span, open, version: Some(version) })
+            Ok(ListAnswer { page, available: span, has_open_account: open, version: Some(version) })
         };
         self.store.read(read).await.map_err(bank_error)
     }
@@ -170,7 +175,7 @@ impl Bank for BuiltInBank {
         true
     }
 
-    fn may_be_asked_early(&self) -> bool {
+    fn allows_early_reads(&self) -> bool {
         self.store.waits_for_server()
     }
 
@@ -196,7 +201,7 @@ impl Bank for BuiltInBank {
         Ok(customer.and_then(|customer| customer.party))
     }
 
-    async fn statements(
+    async fn list_statements(
         &self,
         _: &CallContext,
         covered: &StatementFilter,
@@ -214,12 +219,12 @@ impl Bank for BuiltInBank {
                 Some(filter) => tx.statements(&filter, &window)?,
                 None => Page::single_page(Vec::new()),
             };
-            Ok(ListAnswer { page, available: tx.statement_span(&covered)?, open: true, version: None })
+            Ok(ListAnswer { page, available: tx.statement_span(&covered)?, has_open_account: true, version: None })
         };
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn statement(
+    async fn find_statement(
         &self,
         _: &CallContext,
         account: &BankAccountId,
@@ -233,7 +238,7 @@ impl Bank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn statement_file(
+    async fn read_statement_file(
         &self,
         _: &CallContext,
         account: &BankAccountId,

@@ -75,7 +75,7 @@ impl PaymentBank for BuiltInBank {
         self.store.read(read).await.map_err(bank_error)
     }
 
-    async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+    async fn submit_orders(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
         let submitted = orders.iter().map(SubmittedOrder::without_state).collect();
         let bank = self.clone();
         let orders = orders.to_vec();

@@ -20,7 +20,7 @@ impl BatchTransaction<'_, '_> {
     /// Posts a journal in memory.
     fn note_journal(&mut self, journal: &Journal) -> Result<PostResult, StoreError> {
         let corrupt = |table, id: &str, source| StoreError::Corrupt { table, id: id.to_owned(), source };
-        journal.check().map_err(|unbalanced| corrupt("journals", journal.id.as_str(), unbalanced.into()))?;
+        journal.check_balanced().map_err(|unbalanced| corrupt("journals", journal.id.as_str(), unbalanced.into()))?;
         if !self.known.causes.insert(journal.cause.clone()) {
             return Ok(PostResult::AlreadyPosted);
         }

@@ -7,7 +7,7 @@ use crate::ids::{AccountId, BankAccountId};
 impl Consent {
     /// The consent as the resource of an event.
     pub fn as_resource(&self) -> EventResource {
-        let kind = match self.terms.kind() {
+        let kind = match self.request.kind() {
             ConsentKind::AccountAccess => ResourceType::AccountAccessConsent,
             ConsentKind::Payment(product) => product.consent_resource_type(),
             ConsentKind::FundsConfirmation => ResourceType::FundsConfirmationConsent,
@@ -56,7 +56,7 @@ impl Consent {
         reason: Option<AccountReason>,
     ) -> Option<ResourceChange> {
         let selected = self.accounts.iter().find(|selected| selected.account == *account)?;
-        let kind = match self.terms.kind() {
+        let kind = match self.request.kind() {
             ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
                 ChangeKind::AccountChanged { account: selected.alias.clone(), reason }
             }
@@ -99,7 +99,7 @@ mod tests {
 
     fn consent() -> Consent {
         ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,

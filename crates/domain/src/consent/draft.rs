@@ -10,7 +10,7 @@ use jiff::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentDraft {
     /// The requested content.
-    pub terms: ConsentRequest,
+    pub request: ConsentRequest,
     /// The requested expiration; absent means open-ended. Source: AIS-075.
     pub expires_at: Option<Timestamp>,
     /// The submitted `Data`, as it is echoed.
@@ -25,7 +25,7 @@ impl ConsentDraft {
     ///
     /// Returns every fault; an empty list means that the consent may be created.
     pub fn faults(&self, now: Timestamp) -> Vec<Fault> {
-        let mut faults = match &self.terms {
+        let mut faults = match &self.request {
             ConsentRequest::AccountAccess(access) => access.faults(),
             ConsentRequest::Payment(_) => Vec::new(),
             ConsentRequest::FundsConfirmation(named) => named.faults(),
@@ -42,20 +42,20 @@ impl ConsentDraft {
 
     /// Creates the consent. Its first state awaits authorisation, or the upload of its file. Source: FILE-001.
     pub fn into_consent(self, id: ConsentId, client: ClientId, now: Timestamp) -> Consent {
-        let state = match self.terms.kind() {
+        let state = match self.request.kind() {
             ConsentKind::Payment(product) if product.requires_file() => ConsentState::AwaitingUpload,
             ConsentKind::Payment(_) | ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => {
                 ConsentState::AwaitingAuthorisation
             }
         };
-        let mut terms = self.terms;
+        let mut terms = self.request;
         if let ConsentRequest::Payment(payment) = &mut terms {
             payment.conditions = std::mem::take(&mut payment.conditions).expected_from(now);
         }
         Consent {
             id,
             client,
-            terms,
+            request: terms,
             submitted: self.submitted,
             state,
             state_changed_at: now,
@@ -92,7 +92,7 @@ mod tests {
             transactions_to: period.1.map(at),
         };
         let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
-        ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: expires_at.map(at), submitted }
+        ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at: expires_at.map(at), submitted }
     }
 
     #[test]

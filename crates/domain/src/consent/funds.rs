@@ -1,7 +1,8 @@
 //! Funds-confirmation consents: validation and view.
 
 use super::{
-    Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentStatusReason, EffectiveConsentStatus, FundsConfirmation,
+    Consent, ConsentDraft, ConsentRequest, ConsentState, ConsentStatusReason, EffectiveConsentStatus,
+    FundsConfirmationTerms,
 };
 use crate::account::{AccountIdentification, AccountScheme};
 use crate::ids::ConsentId;
@@ -21,8 +22,8 @@ pub struct FundsConsentDraft {
 
 impl From<FundsConsentDraft> for ConsentDraft {
     fn from(it: FundsConsentDraft) -> Self {
-        let terms = ConsentRequest::FundsConfirmation(FundsConfirmation { account: it.account });
-        Self { terms, expires_at: it.expires_at, submitted: it.submitted }
+        let terms = ConsentRequest::FundsConfirmation(FundsConfirmationTerms { account: it.account });
+        Self { request: terms, expires_at: it.expires_at, submitted: it.submitted }
     }
 }
 
@@ -54,7 +55,7 @@ pub struct FundsConsentView {
 impl Consent {
     /// The view of a funds-confirmation consent at an instant; `None` for a consent of another kind.
     pub fn funds_view(&self, at: Timestamp) -> Option<FundsConsentView> {
-        let named = self.terms.funds_confirmation()?;
+        let named = self.request.funds_confirmation()?;
         Some(FundsConsentView {
             id: self.id.clone(),
             state: self.state,
@@ -163,17 +164,18 @@ mod tests {
     #[test]
     fn cbp_012_015_con_31_a_customer_revocation_is_final_and_a_banks_is_not() {
         let psu = PsuId::from("p");
-        for (by, again) in [(RevokedBy::Psu, Err(NotAuthorisable::Final)), (RevokedBy::Bank, Ok(()))] {
+        for (by, again) in [(RevokedBy::Psu, Err(NotAuthorisable::NotAwaitingAuthorisation)), (RevokedBy::Bank, Ok(()))]
+        {
             let mut it = consent();
             it.authorise(&psu, selected(&["a"]), at(1)).unwrap();
             assert_eq!(it.authorise(&psu, selected(&["a"]), at(2)), Ok(()), "CBP-015");
             assert!(it.revoke(by, at(3)));
-            assert!(it.gives_access(at(4)).is_err());
+            assert!(it.check_access(at(4)).is_err());
             assert_eq!(it.authorise(&psu, selected(&["a"]), at(5)), again, "{by:?}");
         }
         let mut rejected = consent();
         assert!(rejected.reject(at(1)));
-        assert_eq!(rejected.authorise(&psu, selected(&["a"]), at(2)), Err(NotAuthorisable::Final));
+        assert_eq!(rejected.authorise(&psu, selected(&["a"]), at(2)), Err(NotAuthorisable::NotAwaitingAuthorisation));
         let mut expired = consent();
         assert_eq!(expired.authorise(&psu, selected(&["a"]), at(100)), Err(NotAuthorisable::Expired), "AIS-078");
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The terms of a funds-confirmation consent: the one account whose funds may be confirmed, as the TPP named it.
 /// Source: CBP-001, CBP-008, `OBFundsConfirmationConsent1/Data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FundsConfirmation {
+pub struct FundsConfirmationTerms {
     /// The debtor account.
     pub account: AccountIdentification,
 }
@@ -15,7 +15,7 @@ pub struct FundsConfirmation {
 const PLACE: AccountFields =
     AccountFields { scheme: Field::FundsScheme, number: Field::FundsIdentification, secondary: Field::FundsSecondary };
 
-impl FundsConfirmation {
+impl FundsConfirmationTerms {
     /// The account schemes that a request may use: the schemes in which the bank's accounts have numbers. Source: CBP-005.
     pub const SCHEMES: [AccountScheme; 3] =
         [AccountScheme::SortCodeAccountNumber, AccountScheme::Iban, AccountScheme::Pan];
@@ -65,7 +65,7 @@ mod tests {
             statement_delivery: Vec::new(),
             core_state: None,
         };
-        let names = |scheme, text| FundsConfirmation { account: number(scheme, text) }.names_account(&account);
+        let names = |scheme, text| FundsConfirmationTerms { account: number(scheme, text) }.names_account(&account);
         assert!(names(AccountScheme::SortCodeAccountNumber, "20201555555555"));
         assert!(names(AccountScheme::Iban, "GB33BUKB20201555555555"), "PIS-118");
         assert!(names(AccountScheme::Pan, "4444333322221111"));

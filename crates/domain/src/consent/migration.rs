@@ -4,13 +4,13 @@ use super::{Consent, ConsentKind, ConsentRequest, PaymentConsent};
 use crate::account::AccountIdentification;
 use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft};
 use crate::payment::vrp::{InteractionType, VrpConsentRequest, is_same};
-use crate::payment::{PaymentProduct, PaymentRisk};
+use crate::payment::{PaymentContext, PaymentProduct};
 use crate::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 
 impl Consent {
     /// Whether this is a VRP consent that is not deleted. Only such a consent may be stored in the form of a newer version.
     pub fn is_vrp_consent(&self) -> bool {
-        self.terms.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp) && self.deleted_at.is_none()
+        self.request.kind() == ConsentKind::Payment(PaymentProduct::DomesticVrp) && self.deleted_at.is_none()
     }
 
     /// Replaces the submitted document by the same content in the form of a newer version. Id, status, times, debtor, conditions,
@@ -28,7 +28,7 @@ impl Consent {
             let message = "The consent has the form of this version already.";
             return Err(Refusal::invalid(vec![Fault::new(FaultCode::ResourceAlreadyExists, message)]));
         }
-        let ConsentRequest::Payment(payment) = &mut self.terms else {
+        let ConsentRequest::Payment(payment) = &mut self.request else {
             return Err(Refusal::from_kind(RefusalKind::NotFound));
         };
         keep_interactions(payment, &mut draft);
@@ -91,8 +91,8 @@ fn keep_creditor(agreed: &PaymentConsent, draft: &mut PaymentDraft) {
 
 /// Whether the payment context may be replaced: only a deprecated context, and only by one that is not deprecated. Source:
 /// V4-028.
-fn may_replace(agreed: Option<PaymentRisk>, asked: Option<PaymentRisk>) -> bool {
-    agreed.is_some_and(PaymentRisk::is_deprecated) && asked.is_some_and(|context| !context.is_deprecated())
+fn may_replace(agreed: Option<PaymentContext>, asked: Option<PaymentContext>) -> bool {
+    agreed.is_some_and(PaymentContext::is_deprecated) && asked.is_some_and(|context| !context.is_deprecated())
 }
 
 fn is_same_creditor(old: &VrpConsentRequest, new: &VrpConsentRequest) -> bool {

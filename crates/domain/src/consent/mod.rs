@@ -25,7 +25,7 @@ pub use account_access::AccountAccess;
 pub use decision_evidence::{DecisionEvidence, EvidencedDecision};
 pub use draft::ConsentDraft;
 pub use funds::{FundsConsentDraft, FundsConsentView};
-pub use funds_confirmation::FundsConfirmation;
+pub use funds_confirmation::FundsConfirmationTerms;
 pub use kind::ConsentKind;
 pub use payment_terms::{PaymentConsent, PaymentSource};
 pub use payment_view::{AccessEnd, PaymentConsentStatus, PaymentConsentView};

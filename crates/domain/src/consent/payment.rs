@@ -19,7 +19,7 @@ impl PaymentDraft {
     /// Makes a consent draft with the bank's conditions. A payment consent has no expiration.
     pub fn into_consent_draft(self, conditions: PaymentConditions) -> ConsentDraft {
         let terms = ConsentRequest::Payment(Box::new(PaymentConsent::new(self.terms, conditions)));
-        ConsentDraft { terms, expires_at: None, submitted: self.submitted }
+        ConsentDraft { request: terms, expires_at: None, submitted: self.submitted }
     }
 }
 
@@ -31,7 +31,7 @@ impl Consent {
     /// [`RefusalKind::ConsentState`] in any other state; the consent is unchanged then.
     pub fn attach_file(&mut self, file: UploadedFile, now: Timestamp) -> Result<(), Refusal> {
         self.may_attach_file()?;
-        if let ConsentRequest::Payment(payment) = &mut self.terms {
+        if let ConsentRequest::Payment(payment) = &mut self.request {
             payment.file = Some(file);
         }
         self.state = ConsentState::AwaitingAuthorisation;
@@ -53,7 +53,7 @@ impl Consent {
 
     /// Removes the file of a consent that ended without an order.
     pub fn detach_file(&mut self) {
-        if let ConsentRequest::Payment(payment) = &mut self.terms
+        if let ConsentRequest::Payment(payment) = &mut self.request
             && payment.file.take().is_some()
         {
             self.touch();
@@ -82,7 +82,7 @@ impl Consent {
         conditions: PaymentConditions,
         now: Timestamp,
     ) -> Result<(), NotAuthorisable> {
-        match &self.terms {
+        match &self.request {
             ConsentRequest::Payment(payment)
                 if payment.allows_authorisers(source.authorisers) && self.may_be_paid_from(&selected) => {}
             ConsentRequest::Payment(_) | ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => {
@@ -90,7 +90,7 @@ impl Consent {
             }
         }
         self.agree(psu, vec![selected], now)?;
-        if let ConsentRequest::Payment(payment) = &mut self.terms {
+        if let ConsentRequest::Payment(payment) = &mut self.request {
             payment.source = Some(source);
             payment.conditions = conditions.expected_from(now);
         }
@@ -110,7 +110,7 @@ impl Consent {
     /// The fault of the consent's status, else every fault of a passed deadline; the consent is unchanged then.
     pub fn consume(&mut self, order: OrderId, now: Timestamp) -> Result<Order, Refusal> {
         let usable = self.state == ConsentState::Authorised && self.deleted_at.is_none();
-        let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
+        let whole = (self.request.payment(), self.accounts.first(), self.psu.clone());
         let (Some(payment), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
             let message = "The status of the consent forbids this.";
             let fault = Fault::field(FaultCode::InvalidConsentStatus, Field::ConsentStatus, message);
@@ -159,8 +159,8 @@ impl Consent {
         usage: &VrpUsage,
         now: Timestamp,
     ) -> Result<(Order, VrpReservation), Refusal> {
-        let usable = self.gives_access(now).is_ok();
-        let whole = (self.terms.payment(), self.accounts.first(), self.psu.clone());
+        let usable = self.check_access(now).is_ok();
+        let whole = (self.request.payment(), self.accounts.first(), self.psu.clone());
         let (Some(agreed), Some(debtor), Some(psu), true) = (whole.0, whole.1, whole.2, usable) else {
             return Err(Refusal::from_kind(RefusalKind::ConsentState));
         };
@@ -195,7 +195,7 @@ impl Consent {
 
     /// The VRP limits, counted from the first day of the consent; `None` for another kind. Source: VRP-032.
     pub fn vrp_limits(&self) -> Option<VrpLimits<'_>> {
-        let terms = self.terms.payment()?.terms.instruction.vrp()?;
+        let terms = self.request.payment()?.terms.instruction.vrp()?;
         Some(terms.controls.limits_from(self.created_at))
     }
 
@@ -208,18 +208,18 @@ impl Consent {
 
     /// The differences between a requested payment and this VRP consent. Source: VRP-053, VRP-054.
     pub fn payment_differences(&self, payment: &VrpPayment) -> Vec<Fault> {
-        let terms = self.terms.payment().and_then(|agreed| agreed.terms.instruction.vrp());
+        let terms = self.request.payment().and_then(|agreed| agreed.terms.instruction.vrp());
         terms.map(|terms| terms.differences(payment)).unwrap_or_default()
     }
 
     /// The debtor account; `None` before authorisation. Source: PIS-035.
     pub fn debtor(&self) -> Option<&SelectedAccount> {
-        self.terms.payment().and(self.accounts.first())
+        self.request.payment().and(self.accounts.first())
     }
 
     /// The view of a payment consent at an instant; `None` for a consent of another kind.
     pub fn payment_view(&self, now: Timestamp) -> Option<PaymentConsentView> {
-        let payment = self.terms.payment()?;
+        let payment = self.request.payment()?;
         Some(PaymentConsentView {
             id: self.id.clone(),
             product: payment.terms.product(),
@@ -236,14 +236,14 @@ impl Consent {
 
     /// The view of an order of this consent; `None` if the consent is of another kind.
     pub fn order_view(&self, order: &Order) -> Option<OrderView> {
-        let payment = self.terms.payment()?;
+        let payment = self.request.payment()?;
         Some(OrderView {
             id: order.id.clone(),
             consent: order.consent.clone(),
             product: order.product,
             status_history: order.status_history.clone(),
             reason: order.reason,
-            lost_payments: order.progress.is_some_and(|progress| progress.rejected > 0),
+            has_unexecuted_payments: order.progress.is_some_and(|progress| progress.rejected > 0),
             created_at: order.created_at,
             submitted: order.submitted.as_ref().unwrap_or(&self.submitted).clone(),
             conditions: order.conditions.clone(),
@@ -258,7 +258,7 @@ impl Consent {
     /// Why a VRP consent gives no access any more. A rejection is final; every other state is superseded by the end of
     /// its validity. Source: table 1.5, V4-021.
     fn access_end(&self, now: Timestamp) -> Option<AccessEnd> {
-        if !self.terms.kind().is_long_lived() || self.state == ConsentState::Rejected {
+        if !self.request.kind().is_long_lived() || self.state == ConsentState::Rejected {
             return None;
         }
         let expired = self.access_ends_at().filter(|end| *end <= now).map(AccessEnd::Expired);
@@ -274,14 +274,14 @@ impl Consent {
 
     /// The status of a payment consent as rendered; `None` for another kind. Source: table 1.4.
     pub fn payment_status(&self) -> Option<PaymentConsentStatus> {
-        self.terms.payment()?;
+        self.request.payment()?;
         Some(match self.state {
             ConsentState::AwaitingUpload => PaymentConsentStatus::AwaitingUpload,
             ConsentState::AwaitingAuthorisation => PaymentConsentStatus::AwaitingAuthorisation,
             ConsentState::Authorised => PaymentConsentStatus::Authorised,
             // A VRP consent that the PSU revoked at the bank still reads `Authorised` (VRP-085). Single payment
             // consents cannot be revoked (PIS-035).
-            ConsentState::Revoked(_) if self.terms.kind().is_long_lived() => PaymentConsentStatus::Authorised,
+            ConsentState::Revoked(_) if self.request.kind().is_long_lived() => PaymentConsentStatus::Authorised,
             ConsentState::Rejected | ConsentState::Revoked(_) => PaymentConsentStatus::Rejected,
             ConsentState::Consumed => PaymentConsentStatus::Consumed,
         })

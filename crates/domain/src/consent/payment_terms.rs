@@ -3,7 +3,7 @@
 use crate::account::AccountIdentification;
 use crate::ids::OrderId;
 use crate::money::Currency;
-use crate::payment::PaymentRisk;
+use crate::payment::PaymentContext;
 use crate::payment::file::{CommonValue, UploadedFile};
 use crate::payment::order::{
     AppliedAuthenticationApproach, Debtor, Instruction, PaymentConsentRequest, Refund, RequestedAuthorisation,
@@ -54,7 +54,7 @@ struct StoredPaymentConsent {
     exemption: Option<ScaExemption>,
     applied: Option<AppliedAuthenticationApproach>,
     earlier_order: Option<OrderId>,
-    context: Option<PaymentRisk>,
+    context: Option<PaymentContext>,
     conditions: PaymentConditions,
     file: Option<UploadedFile>,
     source: Option<PaymentSource>,

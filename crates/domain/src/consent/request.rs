@@ -1,6 +1,6 @@
 //! The content of a consent, by kind.
 
-use super::{AccountAccess, ConsentKind, FundsConfirmation, PaymentConsent};
+use super::{AccountAccess, ConsentKind, FundsConfirmationTerms, PaymentConsent};
 use serde::{Deserialize, Serialize};
 
 /// The content of a consent, one variant per kind. No match on it has a wildcard.
@@ -12,7 +12,7 @@ pub enum ConsentRequest {
     /// A payment order of one of the products, or VRP.
     Payment(Box<PaymentConsent>),
     /// Confirmation of funds. Source: CBP-001.
-    FundsConfirmation(FundsConfirmation),
+    FundsConfirmation(FundsConfirmationTerms),
 }
 
 impl ConsentRequest {
@@ -42,7 +42,7 @@ impl ConsentRequest {
     }
 
     /// The funds-confirmation request; `None` for another kind.
-    pub const fn funds_confirmation(&self) -> Option<&FundsConfirmation> {
+    pub const fn funds_confirmation(&self) -> Option<&FundsConfirmationTerms> {
         match self {
             Self::FundsConfirmation(named) => Some(named),
             Self::AccountAccess(_) | Self::Payment(_) => None,

@@ -16,7 +16,7 @@ pub struct Consent {
     /// The TPP that created it; no other TPP may read it.
     pub client: ClientId,
     /// The requested content.
-    pub terms: ConsentRequest,
+    pub request: ConsentRequest,
     /// The submitted `Data` and its version.
     pub submitted: Submitted,
     /// Its state.
@@ -93,7 +93,7 @@ crate::code::codes! {
 pub enum NotAuthorisable {
     /// The consent is deleted, or its state allows no authorisation any more.
     #[error("the consent can no longer be authorised")]
-    Final,
+    NotAwaitingAuthorisation,
     /// Its expiration, or the last day of its control parameters, has passed.
     #[error("the consent has expired")]
     Expired,
@@ -123,18 +123,18 @@ impl Consent {
     /// The [`NotAuthorisable`] reason.
     pub fn check_authorisable(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
         if self.deleted_at.is_some() {
-            return Err(NotAuthorisable::Final);
+            return Err(NotAuthorisable::NotAwaitingAuthorisation);
         }
         if self.is_expired(now) {
             return Err(NotAuthorisable::Expired);
         }
-        match (self.state, self.terms.kind().is_long_lived()) {
+        match (self.state, self.request.kind().is_long_lived()) {
             (ConsentState::AwaitingUpload, _) => Err(NotAuthorisable::NoFile),
             (ConsentState::AwaitingAuthorisation, _) => self.check_deadlines(now),
             (ConsentState::Authorised, true) => self.check_last_day(now),
             (ConsentState::Revoked(by), true) => self.check_reauthorisable(by).and_then(|()| self.check_last_day(now)),
             (ConsentState::Authorised | ConsentState::Revoked(_), false)
-            | (ConsentState::Rejected | ConsentState::Consumed, _) => Err(NotAuthorisable::Final),
+            | (ConsentState::Rejected | ConsentState::Consumed, _) => Err(NotAuthorisable::NotAwaitingAuthorisation),
         }
     }
 
@@ -145,7 +145,7 @@ impl Consent {
 
     /// Checks that the control parameters still allow payments on some day. Source: VRP-022.
     fn check_last_day(&self, now: Timestamp) -> Result<(), NotAuthorisable> {
-        let recurring = self.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+        let recurring = self.request.payment().and_then(|payment| payment.terms.instruction.vrp());
         let ended = recurring.is_some_and(|terms| terms.controls.has_ended(now));
         if ended { Err(NotAuthorisable::Expired) } else { Ok(()) }
     }
@@ -153,10 +153,10 @@ impl Consent {
     /// Whether a revoked consent may be authorised again. Of payment consents, only VRP consents can be revoked.
     /// Source: CON-31, VRP-085.
     fn check_reauthorisable(&self, by: RevokedBy) -> Result<(), NotAuthorisable> {
-        match (&self.terms, by) {
+        match (&self.request, by) {
             (ConsentRequest::AccountAccess(_) | ConsentRequest::Payment(_), RevokedBy::Psu | RevokedBy::Bank)
             | (ConsentRequest::FundsConfirmation(_), RevokedBy::Bank) => Ok(()),
-            (ConsentRequest::FundsConfirmation(_), RevokedBy::Psu) => Err(NotAuthorisable::Final),
+            (ConsentRequest::FundsConfirmation(_), RevokedBy::Psu) => Err(NotAuthorisable::NotAwaitingAuthorisation),
         }
     }
 
@@ -173,7 +173,7 @@ impl Consent {
         accounts: Vec<SelectedAccount>,
         now: Timestamp,
     ) -> Result<(), NotAuthorisable> {
-        match self.terms {
+        match self.request {
             ConsentRequest::AccountAccess(_) => self.agree(psu, accounts, now),
             ConsentRequest::FundsConfirmation(_) if accounts.len() == 1 => self.agree(psu, accounts, now),
             // A payment needs its debtor as well: `authorise_payment`.
@@ -231,7 +231,7 @@ impl Consent {
     ///
     /// Returns whether the consent changed.
     pub fn revoke(&mut self, by: RevokedBy, now: Timestamp) -> bool {
-        if self.state != ConsentState::Authorised || self.deleted_at.is_some() || !self.terms.kind().is_long_lived() {
+        if self.state != ConsentState::Authorised || self.deleted_at.is_some() || !self.request.kind().is_long_lived() {
             return false;
         }
         self.state = ConsentState::Revoked(by);
@@ -254,7 +254,7 @@ impl Consent {
     ///
     /// # Errors
     /// [`RefusalKind::AccessEnded`] unless it is authorised or consumed, not deleted and not expired (AIS-066).
-    pub fn gives_access(&self, now: Timestamp) -> Result<(), Refusal> {
+    pub fn check_access(&self, now: Timestamp) -> Result<(), Refusal> {
         let given = matches!(self.state, ConsentState::Authorised | ConsentState::Consumed);
         let live = given && self.deleted_at.is_none() && !self.is_expired(now);
         if live { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::AccessEnded)) }
@@ -263,7 +263,7 @@ impl Consent {
     /// Whether the PSU has to authenticate again before the TPP may read account data: the last authentication is at least
     /// `after_days` days ago. Other kinds of consents never lapse this way (VRP-021, PIS-036). Source: RW-108, ERR-009.
     pub fn awaits_reauthentication(&self, after_days: i64, now: Timestamp) -> bool {
-        let ConsentRequest::AccountAccess(_) = self.terms else { return false };
+        let ConsentRequest::AccountAccess(_) = self.request else { return false };
         let last = self.authenticated_at.or(self.authorised_at);
         let after = SignedDuration::from_secs(after_days.saturating_mul(24 * 60 * 60));
         last.is_some_and(|last| now.duration_since(last) >= after)
@@ -287,7 +287,7 @@ mod tests {
 
     fn consent(expires_at: Option<Timestamp>) -> Consent {
         ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,
@@ -344,8 +344,8 @@ mod tests {
     fn ais_078_the_boundary_instant_counts_as_expired() {
         let mut it = consent(Some(at(10)));
         it.authorise(&"p".into(), accounts(), at(1)).unwrap();
-        assert!(it.gives_access(at(9)).is_ok());
-        assert!(it.gives_access(at(10)).is_err());
+        assert!(it.check_access(at(9)).is_ok());
+        assert!(it.check_access(at(10)).is_err());
     }
 
     #[derive(Debug, Clone)]
@@ -371,7 +371,7 @@ mod tests {
                 }
                 if before.state == ConsentState::Rejected || before.deleted_at.is_some() {
                     prop_assert_eq!(before.state, it.state);
-                    prop_assert!(it.gives_access(at(second)).is_err());
+                    prop_assert!(it.check_access(at(second)).is_err());
                 }
                 prop_assert_eq!(it.epoch != before.epoch, it != before, "the epoch moves exactly with a change");
             }

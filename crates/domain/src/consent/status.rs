@@ -99,7 +99,7 @@ mod tests {
     /// A consent created at 0 that expires at 100.
     fn consent(version: Version) -> Consent {
         ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: Permissions::default(),
                 transactions_from: None,
                 transactions_to: None,

@@ -49,7 +49,7 @@ impl Consent {
 
     /// The deadline of a payment consent that has passed, if one has. Source: PIS-037, PIS-110.
     pub fn passed_deadline(&self, now: Timestamp) -> Option<ConsentStatusReason> {
-        let payment = self.terms.payment()?;
+        let payment = self.request.payment()?;
         if payment.conditions.is_too_late(now) {
             let rate_ends_at = payment.conditions.quote.as_ref().and_then(Quote::expires_at);
             let is_rate = rate_ends_at.is_some_and(|end| end <= now);
@@ -77,7 +77,7 @@ mod tests {
         let access =
             AccountAccess { permissions: Permissions::default(), transactions_from: None, transactions_to: None };
         let submitted = Submitted { version: Version::V4_0, json: "{}".into() };
-        let draft = ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at: None, submitted };
+        let draft = ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at: None, submitted };
         draft.into_consent("c".into(), "t".into(), at(0))
     }
 

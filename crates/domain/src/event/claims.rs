@@ -43,7 +43,7 @@ pub struct ResourceAddresses {
     /// The authorisation server's issuer.
     pub issuer: String,
     /// The prefix of every address of the API, `https://host/open-banking`, without a trailing slash.
-    pub base: String,
+    pub base_url: String,
     /// The kinds of resource that can be read in each version, oldest version first.
     pub readable: Vec<(ResourceType, Version)>,
     /// The `rty` of linked-account updates, for which the standard's documents print two values. Source: SET-032.
@@ -57,7 +57,7 @@ impl ResourceAddresses {
     /// Addresses with this base; no kind of resource is marked readable yet.
     pub fn new(issuer: impl Into<String>, base: impl Into<String>) -> Self {
         let linked_account_type = ResourceType::AccountAccessConsent.name().to_owned();
-        Self { issuer: issuer.into(), base: base.into(), readable: Vec::new(), linked_account_type }
+        Self { issuer: issuer.into(), base_url: base.into(), readable: Vec::new(), linked_account_type }
     }
 
     /// The claims of the event that a change raises; `None` if it raises none.
@@ -91,7 +91,7 @@ impl ResourceAddresses {
     }
 
     fn address(&self, version: Version, kind: ResourceType, id: &str) -> String {
-        format!("{}/{}{}/{id}", self.base, version.segment(), kind.path())
+        format!("{}/{}{}/{id}", self.base_url, version.segment(), kind.path())
     }
 
     /// A link for each version in which the resource can be read; an older version never shows a newer resource. If no
@@ -133,7 +133,7 @@ mod tests {
             .flat_map(|kind| [(kind, Version::V3_1), (kind, Version::V4_0)]);
         ResourceAddresses {
             issuer: "https://as.bank.example".into(),
-            base: "https://api.bank.example/open-banking".into(),
+            base_url: "https://api.bank.example/open-banking".into(),
             readable: readable.collect(),
             linked_account_type: "account-access-consent".into(),
         }

@@ -14,4 +14,4 @@ pub mod vrp;
 
 pub use charge::{Charge, ChargeBearer, ChargeType};
 pub use product::{OrderFamily, PaymentProduct, PaymentTerritory};
-pub use risk::PaymentRisk;
+pub use risk::PaymentContext;

@@ -2,7 +2,7 @@
 
 /// The purpose of a payment, the standard's payment context. Source: PIS-144, `OBRisk1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PaymentRisk {
+pub enum PaymentContext {
     /// Billed before delivery.
     BilledInAdvance,
     /// Billed after delivery.
@@ -30,7 +30,7 @@ pub enum PaymentRisk {
 }
 
 crate::code::document_codes! {
-    PaymentRisk {
+    PaymentContext {
         BilledInAdvance = "billed-in-advance", BilledInArrears = "billed-in-arrears", PispPayee = "pisp-payee",
         MerchantInitiated = "merchant-initiated", FaceToFace = "face-to-face", TransferToSelf = "transfer-to-self",
         TransferToThirdParty = "transfer-to-third-party", BillPayment = "bill-payment",
@@ -39,9 +39,9 @@ crate::code::document_codes! {
     }
 }
 
-impl PaymentRisk {
+impl PaymentContext {
     /// The contexts that v4.0 has not deprecated. Source: PIS-144.
-    pub const LIVE: [Self; 6] = [
+    pub const CURRENT: [Self; 6] = [
         Self::BilledInAdvance,
         Self::BilledInArrears,
         Self::MerchantInitiated,

@@ -1,7 +1,7 @@
 //! Warnings about scams, which the bank shows before a customer decides on a payment.
 
 use lombard_domain::money::Amount;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 
 /// A warning with the conditions of the payments before which it is shown; a payment must meet all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct PaymentWarning {
     /// The minimum amount, for payments in its currency.
     pub amount_min: Option<Amount>,
     /// The purposes of payments, as the application states them; empty for any purpose.
-    pub purposes: Vec<PaymentRisk>,
+    pub purposes: Vec<PaymentContext>,
     /// Whether the warning is only for payees that the customer is known not to have paid before.
     pub new_payee: bool,
 }
@@ -24,7 +24,7 @@ pub struct WarnedPayment {
     /// The paid amount and the debited amount, in each known currency.
     pub amounts: Vec<Amount>,
     /// The purpose of the payment.
-    pub purpose: Option<PaymentRisk>,
+    pub purpose: Option<PaymentContext>,
     /// Whether the customer has not paid the payee before; `None` if that is not known.
     pub is_new_payee: Option<bool>,
 }
@@ -35,7 +35,7 @@ impl PaymentWarning {
         let reaches = |least: Amount| {
             payment.amounts.iter().any(|it| it.currency() == least.currency() && it.minor() >= least.minor())
         };
-        let is_for = |purpose: PaymentRisk| self.purposes.contains(&purpose);
+        let is_for = |purpose: PaymentContext| self.purposes.contains(&purpose);
         self.amount_min.is_none_or(reaches)
             && (self.purposes.is_empty() || payment.purpose.is_some_and(is_for))
             && (!self.new_payee || payment.is_new_payee == Some(true))
@@ -52,7 +52,7 @@ mod tests {
         let pounds = |pence| Amount::from_minor(pence, Currency::GBP);
         let payment = WarnedPayment {
             amounts: vec![Amount::from_minor(900_000, Currency::EUR), pounds(50_000)],
-            purpose: Some(PaymentRisk::TransferToThirdParty),
+            purpose: Some(PaymentContext::TransferToThirdParty),
             is_new_payee: Some(true),
         };
         let any = PaymentWarning::default();
@@ -61,8 +61,8 @@ mod tests {
         assert!(any.is_about(&payment) && from(50_000).is_about(&payment) && !from(50_001).is_about(&payment));
         let dollars = PaymentWarning { amount_min: Some(Amount::from_minor(1, Currency::USD)), ..any.clone() };
         assert!(!dollars.is_about(&payment), "amounts of other currencies are not compared");
-        assert!(for_a(PaymentRisk::TransferToThirdParty).is_about(&payment));
-        assert!(!for_a(PaymentRisk::TransferToSelf).is_about(&payment));
+        assert!(for_a(PaymentContext::TransferToThirdParty).is_about(&payment));
+        assert!(!for_a(PaymentContext::TransferToSelf).is_about(&payment));
         let new = PaymentWarning { new_payee: true, ..from(1) };
         assert!(new.is_about(&payment));
         for known in [Some(false), None] {
@@ -70,6 +70,6 @@ mod tests {
             assert!(!new.is_about(&payment) && from(1).is_about(&payment));
         }
         let unnamed = WarnedPayment { purpose: None, ..payment };
-        assert!(!for_a(PaymentRisk::TransferToThirdParty).is_about(&unnamed));
+        assert!(!for_a(PaymentContext::TransferToThirdParty).is_about(&unnamed));
     }
 }

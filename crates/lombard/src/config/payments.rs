@@ -8,7 +8,7 @@ use lombard_domain::payment::exchange::RateAgreement;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair};
 use lombard_domain::payment::offer::PaymentLimits;
 use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
-use lombard_domain::payment::{PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{PaymentContext, PaymentProduct};
 use lombard_wire::v3_1::payments::names;
 
 /// The cut-off time of an instrument on working days, such as `CHAPS 14:30 refuse`, `BACS 16:00 accept` or `CHAPS none`.
@@ -72,11 +72,11 @@ impl ListItem for PaymentProduct {
 }
 
 /// The payment contexts in use. Consents of v4.0, which alone has the commercial types, can have no others. Source: PIS-144, CVRP-003.
-impl ListItem for PaymentRisk {
+impl ListItem for PaymentContext {
     const KIND: &'static str = "a list of payment contexts that are not deprecated, such as `[\"TransferToSelf\"]`";
 
     fn read(text: &str) -> Option<Self> {
-        Self::LIVE.into_iter().find(|context| names::payment_context(*context) == text)
+        Self::CURRENT.into_iter().find(|context| names::payment_context(*context) == text)
     }
 
     fn write(&self) -> String {

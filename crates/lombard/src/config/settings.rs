@@ -23,7 +23,7 @@ use lombard_domain::payment::exchange::RateAgreement;
 use lombard_domain::payment::offer::PaymentLimits;
 use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::payment::vrp::CommercialVrp;
-use lombard_domain::payment::{PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{PaymentContext, PaymentProduct};
 use lombard_edge::app::app_links::{AndroidApp, IosApp};
 use lombard_edge::listener::AddressHeader;
 use lombard_service::consents::OPEN_CONSENTS_MAX;
@@ -384,7 +384,7 @@ settings! {
         commercial_members: Vec<String> = Vec::new();
         /// The payment contexts (`PaymentContextCode`) that a consent with a commercial type may have; contexts that v4.0 has
         /// deprecated cannot be among them.
-        commercial_contexts: Vec<PaymentRisk> = CommercialVrp::default().contexts;
+        commercial_contexts: Vec<PaymentContext> = CommercialVrp::default().contexts;
     }
 
     /// What security event tokens say.

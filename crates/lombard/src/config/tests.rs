@@ -1,7 +1,7 @@
 use super::*;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
-use lombard_domain::payment::{PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{PaymentContext, PaymentProduct};
 
 fn read(text: &str, environment: &[(&str, &str)]) -> Result<Config, Problems> {
     let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
@@ -430,7 +430,7 @@ fn x_23_cvrp_003_calendars_and_contexts_are_chosen_from_closed_lists() {
         commercial_contexts = [\"TransferToSelf\", \"BillingGoodsAndServicesInArrears\"]";
     let config = read(file, &[]).unwrap();
     assert_eq!(config.payments.scottish_quarter_days, ScottishQuarterDays::Statutory);
-    assert_eq!(config.vrp.commercial_contexts, [PaymentRisk::TransferToSelf, PaymentRisk::BilledInArrears]);
+    assert_eq!(config.vrp.commercial_contexts, [PaymentContext::TransferToSelf, PaymentContext::BilledInArrears]);
     assert_eq!(read(&config.show(), &[]).unwrap(), config);
     let usual = read("", &[]).unwrap();
     assert_eq!(usual.payments.scottish_quarter_days, ScottishQuarterDays::Traditional);

@@ -3,7 +3,7 @@
 use super::value::{ListItem, SettingValue, quoted};
 use lombard_domain::code::Enumerated;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_edge::app::payment_warnings::PaymentWarning;
 use lombard_wire::payments::names;
 
@@ -29,7 +29,7 @@ impl PaymentWarnings {
 
 /// The default warnings.
 pub(super) fn usual_warnings() -> PaymentWarnings {
-    let usual = |heading: &str, text: &str, amount_min: Option<&str>, purposes: &[PaymentRisk]| PaymentWarning {
+    let usual = |heading: &str, text: &str, amount_min: Option<&str>, purposes: &[PaymentContext]| PaymentWarning {
         heading: heading.to_owned(),
         text: text.to_owned(),
         amount_min: amount_min.and_then(Amount::read),
@@ -48,14 +48,14 @@ pub(super) fn usual_warnings() -> PaymentWarnings {
             "Is this account really yours?",
             "Only go on if you opened the account yourself. An account that somebody else has opened for you is not yours.",
             Some("GBP 500.00"),
-            &[PaymentRisk::TransferToSelf],
+            &[PaymentContext::TransferToSelf],
         ),
         usual(
             "Have you seen what you are paying for?",
             "Look up the seller by a way that you found yourself. If the price is far below that of others, or you are hurried, \
              do not pay.",
             Some("GBP 100.00"),
-            &[PaymentRisk::BilledInAdvance, PaymentRisk::EcommerceGoods, PaymentRisk::EcommerceServices],
+            &[PaymentContext::BilledInAdvance, PaymentContext::EcommerceGoods, PaymentContext::EcommerceServices],
         ),
         PaymentWarning {
             new_payee: true,
@@ -64,7 +64,7 @@ pub(super) fn usual_warnings() -> PaymentWarnings {
                 "Check the account number with the payee, by a telephone number or an address that you knew before. Numbers in messages can be \
                  forged.",
                 Some("GBP 250.00"),
-                &[PaymentRisk::TransferToThirdParty, PaymentRisk::PartyToParty, PaymentRisk::BilledInArrears],
+                &[PaymentContext::TransferToThirdParty, PaymentContext::PartyToParty, PaymentContext::BilledInArrears],
             )
         },
     ])
@@ -130,8 +130,8 @@ fn show_warning(warning: &PaymentWarning) -> String {
 }
 
 /// Parses a payment context by its name in v3.1, which has all of them. Source: PIS-144.
-fn read_purpose(text: &str) -> Option<PaymentRisk> {
-    PaymentRisk::VALUES.iter().copied().find(|purpose| names::payment_context(*purpose) == text)
+fn read_purpose(text: &str) -> Option<PaymentContext> {
+    PaymentContext::VALUES.iter().copied().find(|purpose| names::payment_context(*purpose) == text)
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
         );
         let all = all.unwrap();
         assert_eq!((all.len(), all[0].amount_min.unwrap().minor(), all[0].new_payee), (2, 500, true));
-        assert_eq!((all[0].purposes.as_slice(), all[1].amount_min), (&[PaymentRisk::PartyToParty][..], None));
+        assert_eq!((all[0].purposes.as_slice(), all[1].amount_min), (&[PaymentContext::PartyToParty][..], None));
         for shown in [PaymentWarnings(all), usual_warnings(), PaymentWarnings(Vec::new())] {
             let text = shown.show().unwrap();
             assert_eq!(PaymentWarnings::from_text(&text), Some(shown), "{text}");

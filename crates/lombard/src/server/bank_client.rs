@@ -6,8 +6,8 @@ use http::StatusCode;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ops::bank_controls::forms::{ClockForm, ClockMoveForm, DueWorkDoneForm, DueWorkForm, RefusalForm};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerChange,
-    CustomerSource, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
+    AccountClosure, AccountEdit, AccountView, AddedEntry, BankControls, ClockMove, ClosedAccount, ControlError,
+    CustomerChange, CustomerSource, CustomerView, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
     SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_tpp::{Protocol, TlsIdentity, TppError, tls_config};
@@ -177,7 +177,7 @@ impl BankControls for BankProcessClient {
         account: &BankAccountId,
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
-    ) -> Result<EndedAccount, ControlError> {
+    ) -> Result<ClosedAccount, ControlError> {
         let mut asked = self.request(Method::POST, &["sandbox", "accounts", account.as_str(), "end"]);
         if let Some(interaction_id) = interaction_id {
             asked = asked.header("x-fapi-interaction-id", interaction_id.as_str());
@@ -185,11 +185,7 @@ impl BankControls for BankProcessClient {
         read(send(asked.json(&end)).await?).await
     }
 
-    async fn account_change(
-        &self,
-        account: &BankAccountId,
-        change: &AccountChange,
-    ) -> Result<AccountView, ControlError> {
+    async fn account_change(&self, account: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError> {
         self.post(&["sandbox", "accounts", account.as_str(), "change"], change).await
     }
 

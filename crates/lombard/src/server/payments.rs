@@ -91,12 +91,12 @@ fn limits(config: &Config) -> PaymentLimits {
         products,
         ceilings: payments.ceilings.clone(),
         horizon_days: payments.horizon_days.into(),
-        cuts: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
+        truncating_instruments: Instrument::ALL.into_iter().filter(|instrument| !refuses(instrument)).collect(),
         context_required: payments.context_required,
         exchange: exchange(config),
         legacy_frequency: payments.legacy_frequency,
         scottish_quarter_days: payments.scottish_quarter_days,
-        sweeps_anywhere: payments.sweeps_anywhere,
+        allows_sweeping_without_creditor: payments.sweeps_anywhere,
         vrp: vrp(config),
     }
 }
@@ -149,9 +149,12 @@ mod tests {
         let products: Vec<_> = limits.products.keys().copied().collect();
         assert_eq!(products, [PaymentProduct::DomesticPayment, PaymentProduct::DomesticStandingOrder]);
         assert_eq!(limits.products[&PaymentProduct::DomesticPayment].instruments, [Instrument::FasterPayments]);
-        assert!(!limits.cuts.contains(&Instrument::Bacs) && limits.cuts.contains(&Instrument::Chaps));
+        assert!(
+            !limits.truncating_instruments.contains(&Instrument::Bacs)
+                && limits.truncating_instruments.contains(&Instrument::Chaps)
+        );
         assert_eq!(limits.ceilings.iter().map(|it| it.minor()).collect::<Vec<_>>(), [1_000]);
-        assert!(limits.context_required && limits.sweeps_anywhere && limits.horizon_days == 30);
+        assert!(limits.context_required && limits.allows_sweeping_without_creditor && limits.horizon_days == 30);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use http::{StatusCode, header};
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_edge::routing::{delete, get, post, put};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, BankControls, ControlError, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
+    AccountClosure, AccountEdit, BankControls, ControlError, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
     SnapshotAction, SnapshotName,
 };
 use std::sync::Arc;
@@ -135,7 +135,7 @@ async fn account_change(
     State(bank): State<Bank>,
     Path(id): Path<String>,
     responder: ControlResponder,
-    order: PostedJson<AccountChange>,
+    order: PostedJson<AccountEdit>,
 ) -> Response {
     match order.and_then(Ok) {
         Ok(change) => responder.answer(bank.account_change(&BankAccountId::new(id), &change).await),

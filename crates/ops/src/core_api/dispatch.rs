@@ -55,10 +55,10 @@ macro_rules! dispatch {
 /// [`CallFailure`].
 pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<AnswerBody, CallFailure> {
     dispatch! { bank, body, name;
-        Accounts: call, it => bank.accounts(call, &it.ids);
+        Accounts: call, it => bank.list_accounts(call, &it.ids);
         EligibleAccounts: call, it => bank.eligible_accounts(call, &it.psu);
-        Balances: call, it => bank.balances(call, &it.ids);
-        Transactions: call, it => bank.transactions(call, &it.covered, it.asked, &it.window);
+        Balances: call, it => bank.list_balances(call, &it.ids);
+        Transactions: call, it => bank.list_transactions(call, &it.covered, it.asked, &it.window);
         EntriesVersion: call, it => bank.entries_version(call, &it.accounts);
         Beneficiaries: call, it => read_list(bank, call, &it.accounts, &it.window);
         DirectDebits: call, it => read_list(bank, call, &it.accounts, &it.window);
@@ -68,9 +68,9 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         Offers: call, it => read_list(bank, call, &it.accounts, &it.window);
         Parties: call, it => read_list(bank, call, &it.accounts, &it.window);
         FindParty: call, it => bank.find_party(call, &it.psu);
-        Statements: call, it => bank.statements(call, &it.covered, it.asked, &it.window);
-        FindStatement: call, it => bank.statement(call, &it.account, &it.id);
-        StatementFile: call, it => bank.statement_file(call, &it.account, &it.id, it.format);
+        Statements: call, it => bank.list_statements(call, &it.covered, it.asked, &it.window);
+        FindStatement: call, it => bank.find_statement(call, &it.account, &it.id);
+        StatementFile: call, it => bank.read_statement_file(call, &it.account, &it.id, it.format);
         QuoteConditions: call, it => bank.quote_conditions(call, &it.terms);
         QuoteRate: call, it => bank.quote_rate(call, &it.rate_request, it.transfer);
         HasAgreedRate: call, it => bank.has_agreed_rate(call, &it.psu, &it.deal);
@@ -79,7 +79,7 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         FindPayer: call, it => bank.find_payer(call, &it.account);
         FindPayerByNumber: call, it => bank.find_payer_by_number(call, &it.number);
         ConfirmPayee: call, it => bank.confirm_payee(call, &it.payee);
-        Submit: call, it => bank.submit(call, &it.orders);
+        Submit: call, it => bank.submit_orders(call, &it.orders);
         FetchStatusUpdates: call, it => fetch_status_updates(bank, call, it);
         AcknowledgeUpdates: call, it => bank.acknowledge_updates(call, &it.acknowledged);
         ReportConsentChange: call, it => bank.report_consent_change(call, &it.change);

@@ -107,7 +107,7 @@ async fn claim_id(app: &App, push: &PushedUpdates) -> Result<bool, StoreError> {
     let id = base64url(&sha256(push.id.as_bytes()).0);
     let expires_at = token::end_of(push);
     let claim = move |tx: &mut dyn lombard_ports::store::ServerTransaction| {
-        tx.replay_claim(&issuer, ReplayPurpose::PushedUpdates, &id, expires_at)
+        tx.one_time_value_claim(&issuer, ReplayPurpose::PushedUpdates, &id, expires_at)
     };
     app.context.store.write(claim).await
 }

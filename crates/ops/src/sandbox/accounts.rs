@@ -9,7 +9,7 @@ use axum::extract::Path;
 use axum::response::Response;
 use lombard_domain::ids::BankAccountId;
 use lombard_domain::money::{Amount, Currency};
-use lombard_ports::controls::{AccountChange, AccountClosure, HOLDER_CHARS_MAX, NewCreditLimit};
+use lombard_ports::controls::{AccountClosure, AccountEdit, HOLDER_CHARS_MAX, NewCreditLimit};
 use serde::Deserialize;
 
 /// The routes of these controls.
@@ -49,7 +49,7 @@ async fn bar(ControlCall(controls): ControlCall, Path(id): Path<String>, respond
 }
 
 async fn end(controls: &Sandbox, id: String, end: AccountClosure, responder: ControlResponder) -> Response {
-    responder.answer(controls.account_end(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
+    responder.answer(controls.account_close(&BankAccountId::new(id), end).await.map(AccountEndBody::from))
 }
 
 /// The request `{"holder"?, "credit_limit"?, "currency"?}`.
@@ -62,13 +62,13 @@ pub(super) struct AccountRequest {
 }
 
 impl AccountRequest {
-    pub(super) fn read(self) -> Result<AccountChange, BadControlRequest> {
+    pub(super) fn read(self) -> Result<AccountEdit, BadControlRequest> {
         check_line("holder", self.holder.as_deref(), HOLDER_CHARS_MAX)?;
         let credit_limit = self.credit_limit.map(|limit| read_limit(&limit, self.currency.as_deref())).transpose()?;
         if self.holder.is_none() && credit_limit.is_none() {
             return Err(BadControlRequest::new("say the new holder, or the new credit_limit with its currency"));
         }
-        Ok(AccountChange { holder: self.holder, credit_limit })
+        Ok(AccountEdit { holder: self.holder, credit_limit })
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn routes() -> IndexedRoutes<Sandbox> {
 }
 
 async fn list(State(controls): State<Sandbox>, responder: ControlResponder) -> Response {
-    responder.answer(controls.psus().await.map(PsusBody::from))
+    responder.answer(controls.customer_views().await.map(PsusBody::from))
 }
 
 async fn change(
@@ -36,14 +36,14 @@ async fn change(
     posted: PostedJson<CustomerRequest>,
 ) -> Response {
     match posted.and_then(CustomerRequest::read) {
-        Ok(change) => responder.answer(controls.psu_change(&PsuId::new(id), &change).await.map(PsuBody::from)),
+        Ok(change) => responder.answer(controls.customer_change(&PsuId::new(id), &change).await.map(PsuBody::from)),
         Err(bad) => responder.invalid_command(bad),
     }
 }
 
 async fn unlock(State(controls): State<Sandbox>, Path(id): Path<String>, responder: ControlResponder) -> Response {
     let psu = PsuId::new(id);
-    let unlocked = controls.psu_unlock(&psu).await;
+    let unlocked = controls.customer_unlock(&psu).await;
     responder.answer(unlocked.map(|()| UnlockedBody { psu, unlocked: true }))
 }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::money::Currency;
 use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, ClockMove, ConsentDecision, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
+    AccountClosure, AccountEdit, ClockMove, ConsentDecision, CustomerChange, NewEntry, OrderOutcome, OrderPlan,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ pub fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
 ///
 /// # Errors
 /// A sentence that tells how to write the command.
-pub fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountChange, String> {
+pub fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountEdit, String> {
     order(fields, AccountRequest::read)
 }
 

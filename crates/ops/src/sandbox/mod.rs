@@ -91,7 +91,7 @@ fn controls_routes(controls: Option<Sandbox>, faults: Option<FaultInjection>) ->
 }
 
 async fn clock(State(controls): State<Sandbox>, answerer: ControlResponder) -> Response {
-    let shown = async { Ok(ClockBody::new(controls.clock().await?, controls.unsettled().await?)) };
+    let shown = async { Ok(ClockBody::new(controls.clock().await?, controls.due_work_list().await?)) };
     answerer.answer(shown.await)
 }
 
@@ -114,7 +114,9 @@ async fn clock_move(
 pub async fn move_clock(controls: Sandbox, to: ClockMove) -> Result<(Timestamp, Vec<&'static str>), ControlError> {
     // The work runs in its own task, so that a caller that disconnects does not leave orders half submitted.
     let moved =
-        tokio::spawn(async move { Ok((controls.clock_move(to).await?, controls.settle(SETTLED_WITHIN).await?)) });
+        tokio::spawn(
+            async move { Ok((controls.clock_move(to).await?, controls.due_work_run_all(SETTLED_WITHIN).await?)) },
+        );
     moved.await.unwrap_or_else(|ended| Err(ControlError::Broken(ended.into())))
 }
 

@@ -12,7 +12,7 @@ use lombard_domain::account::AccountIdentification;
 use lombard_domain::consent::{Consent, ConsentRequest, ConsentState};
 use lombard_domain::ids::{AccountId, BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, PsuId};
 use lombard_domain::money::{Amount, CreditDebit, Currency, SignedAmount};
-use lombard_ports::controls::{AccountView, ControlError, CustomerView, DataFileFault, EndedAccount};
+use lombard_ports::controls::{AccountView, ClosedAccount, ControlError, CustomerView, DataFileFault};
 use lombard_wire::v3_1::{names, payments};
 use serde::Serialize;
 
@@ -130,7 +130,7 @@ pub(super) struct ConsentBody {
 impl From<Consent> for ConsentBody {
     fn from(consent: Consent) -> Self {
         Self {
-            status: match consent.terms {
+            status: match consent.request {
                 ConsentRequest::AccountAccess(_) => names::consent_status(consent.state),
                 ConsentRequest::Payment(_) => {
                     consent.payment_status().map_or("Rejected", payments::names::consent_status)
@@ -161,8 +161,8 @@ pub(super) struct AccountEndBody {
     status: &'static str,
 }
 
-impl From<EndedAccount> for AccountEndBody {
-    fn from(account: EndedAccount) -> Self {
+impl From<ClosedAccount> for AccountEndBody {
+    fn from(account: ClosedAccount) -> Self {
         Self { status: names::account_status(account.status), id: account.id }
     }
 }

@@ -10,7 +10,7 @@ use lombard_domain::ids::FapiInteractionId;
 use lombard_domain::money::Currency;
 use lombard_domain::payment::order::RejectionReason;
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, ClockMove, ConsentDecision, CountersignDecision, CustomerChange, DecisionChoice,
+    AccountClosure, AccountEdit, ClockMove, ConsentDecision, CountersignDecision, CustomerChange, DecisionChoice,
     OrderOutcome, ResetContents,
 };
 use serde_json::{Value, json};

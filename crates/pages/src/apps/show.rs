@@ -200,7 +200,7 @@ impl AppView {
 
 impl AppAccess {
     fn of(consent: &Consent, seen: ConnectionDetails<'_>) -> Option<Self> {
-        Some(match &consent.terms {
+        Some(match &consent.request {
             ConsentRequest::AccountAccess(access) => {
                 Self::Access { groups: groups(access.permissions), transactions: period(access) }
             }

@@ -7,7 +7,7 @@ use crate::times::{day, short_day};
 use jiff::civil::Date;
 use lombard_auth::file_lines::{FileLinesPage, ListedFileLine};
 use lombard_domain::consent::PaymentConsent;
-use lombard_domain::payment::file::{FileInitiation, FileTotals, FileType, NotMadeReason, UnpayableReason};
+use lombard_domain::payment::file::{FileInitiation, FileTotals, FileType, UnexecutedReason, UnpayableReason};
 
 /// A payment file, as its payer sees it. Source: AS-142, FILE-009.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,19 +150,21 @@ impl LineView {
     }
 }
 
-fn reason(why: &NotMadeReason) -> String {
+fn reason(why: &UnexecutedReason) -> String {
     let why = match why {
-        NotMadeReason::Unpayable(UnpayableReason::NoAccount) => "It names no account to pay to.",
-        NotMadeReason::Unpayable(UnpayableReason::NoName) => "It names no payee.",
-        NotMadeReason::Unpayable(UnpayableReason::Account) => "Its account is named in a way the bank does not know.",
-        NotMadeReason::Unpayable(UnpayableReason::Instrument) => {
+        UnexecutedReason::Unpayable(UnpayableReason::NoAccount) => "It names no account to pay to.",
+        UnexecutedReason::Unpayable(UnpayableReason::NoName) => "It names no payee.",
+        UnexecutedReason::Unpayable(UnpayableReason::Account) => {
+            "Its account is named in a way the bank does not know."
+        }
+        UnexecutedReason::Unpayable(UnpayableReason::Instrument) => {
             "It names a payment scheme that the bank does not offer."
         }
-        NotMadeReason::Unpayable(UnpayableReason::Exchange) => "It asks for another currency.",
-        NotMadeReason::Unpayable(UnpayableReason::Remittance) => {
+        UnexecutedReason::Unpayable(UnpayableReason::Exchange) => "It asks for another currency.",
+        UnexecutedReason::Unpayable(UnpayableReason::Remittance) => {
             "Its remittance information is longer than a payment can carry."
         }
-        NotMadeReason::NotOffered(fault) => &fault.message,
+        UnexecutedReason::NotOffered(fault) => &fault.message,
     };
     format!("Cannot be paid. {why}")
 }

@@ -7,7 +7,7 @@ use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::Amount;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, CalendarPeriod, ControlParameters, InteractionType, LimitPeriod, LimitUsage, PeriodCycle,
     PeriodWindow, PeriodicLimit, VrpConsentRequest, VrpLimits, VrpType,
@@ -73,7 +73,7 @@ impl VrpConsentView {
     /// Describes a VRP consent; `now` is the bank's time.
     pub(crate) fn of(
         terms: &VrpConsentRequest,
-        context: Option<PaymentRisk>,
+        context: Option<PaymentContext>,
         created_at: Timestamp,
         now: Timestamp,
     ) -> Self {
@@ -165,20 +165,20 @@ fn kinds(controls: &ControlParameters) -> &'static str {
 }
 
 /// The purpose of the payments, in words. Source: PIS-144.
-const fn context_words(context: PaymentRisk) -> &'static str {
+const fn context_words(context: PaymentContext) -> &'static str {
     match context {
-        PaymentRisk::BilledInAdvance => "Goods or services that are billed before delivery",
-        PaymentRisk::BilledInArrears => "Goods or services that are billed after delivery",
-        PaymentRisk::PispPayee => "Payments to the application itself",
-        PaymentRisk::MerchantInitiated => "Goods or services bought online; the seller starts each payment",
-        PaymentRisk::FaceToFace => "Goods or services paid for at a till",
-        PaymentRisk::TransferToSelf => "Moving money to an account of your own",
-        PaymentRisk::TransferToThirdParty => "Sending money to somebody else",
-        PaymentRisk::BillPayment => "Paying bills",
-        PaymentRisk::EcommerceGoods => "Goods bought online",
-        PaymentRisk::EcommerceServices => "Services bought online",
-        PaymentRisk::Other => "Something else",
-        PaymentRisk::PartyToParty => "Payments from one person to another",
+        PaymentContext::BilledInAdvance => "Goods or services that are billed before delivery",
+        PaymentContext::BilledInArrears => "Goods or services that are billed after delivery",
+        PaymentContext::PispPayee => "Payments to the application itself",
+        PaymentContext::MerchantInitiated => "Goods or services bought online; the seller starts each payment",
+        PaymentContext::FaceToFace => "Goods or services paid for at a till",
+        PaymentContext::TransferToSelf => "Moving money to an account of your own",
+        PaymentContext::TransferToThirdParty => "Sending money to somebody else",
+        PaymentContext::BillPayment => "Paying bills",
+        PaymentContext::EcommerceGoods => "Goods bought online",
+        PaymentContext::EcommerceServices => "Services bought online",
+        PaymentContext::Other => "Something else",
+        PaymentContext::PartyToParty => "Payments from one person to another",
     }
 }
 

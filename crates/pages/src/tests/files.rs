@@ -6,7 +6,7 @@ use crate::lines::{LinesLocation, LinesPage};
 use lombard_auth::file_lines::FileLinesPage;
 use lombard_domain::grant::Digest;
 use lombard_domain::payment::file::{
-    FileInitiation, FileLine, FilePayee, FileTotals, FileType, NotMadeReason, UnpayableReason, UploadedFile,
+    FileInitiation, FileLine, FilePayee, FileTotals, FileType, UnexecutedReason, UnpayableReason, UploadedFile,
 };
 use lombard_domain::payment::order::Instruction;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
@@ -37,7 +37,7 @@ fn lines(count: u32) -> Vec<FileLine> {
 /// The same payments as a page shows them.
 fn shown(lines: &[FileLine]) -> Vec<ListedFileLine> {
     let line = |line: &FileLine| ListedFileLine {
-        unmade: line.payee.as_ref().err().copied().map(NotMadeReason::Unpayable),
+        unmade: line.payee.as_ref().err().copied().map(UnexecutedReason::Unpayable),
         line: line.clone(),
     };
     lines.iter().map(line).collect()
@@ -140,7 +140,7 @@ fn file_023_each_payment_is_shown_with_its_payee_or_why_it_cannot_be_paid() {
 #[test]
 fn file_023_a_payment_that_is_not_offered_says_why() {
     let fault = Fault::field(FaultCode::FieldInvalid, Field::InstructedCurrency, "Payments <here> are in pounds.");
-    let line = ListedFileLine { line: line(1, Ok("Ada")), unmade: Some(NotMadeReason::NotOffered(fault)) };
+    let line = ListedFileLine { line: line(1, Ok("Ada")), unmade: Some(UnexecutedReason::NotOffered(fault)) };
     let consent = file(std::slice::from_ref(&line.line), false);
     let lines = FileLinesPage { page: 1, pages: 1, lines: vec![line] };
     let html = LinesPage::new(FRAMES[0], LinesLocation::Journey("/interaction/journey-id".into()), &consent, &lines);

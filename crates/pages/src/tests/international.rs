@@ -142,7 +142,7 @@ fn int_023_an_amount_in_the_payers_currency_says_what_is_sent() {
 #[test]
 fn int_012_without_a_currency_each_account_says_what_it_would_take() {
     let consent = asked(payment(abroad(None, false), euros(100_000), Timing::Immediate, None));
-    let terms = consent.terms.payment().unwrap();
+    let terms = consent.request.payment().unwrap();
     let transfer = terms.terms.instruction.transfer().unwrap();
     let priced = |unit, rate: ConversionRate, is_fixed| {
         let total_debit = transfer.total_debit(unit, &terms.conditions, rate);
@@ -229,7 +229,7 @@ fn a_foreign_payment_shows_an_estimate_in_pounds_until_account_choice() {
     let in_pounds = Some(PricedDebit { rate: rate(), is_fixed: false, total_debit });
     let consent = asked(paid);
     let page = |in_pounds| {
-        let journey = payment_journey(None, words(consent.terms.payment().unwrap()));
+        let journey = payment_journey(None, words(consent.request.payment().unwrap()));
         let known = PaymentFindings { in_pounds, ..PaymentFindings::default() };
         let view = PaymentView { means: means(), known, ..PaymentView::default() };
         let html = paying(FRAMES[0], journey, None, NASTY, &consent, view).unwrap().render().unwrap();

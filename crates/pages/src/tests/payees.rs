@@ -3,12 +3,12 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_auth::authorisation::journey::PaymentFindings;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::order::{PayeeConfirmation, UnconfirmedReason};
 use lombard_edge::app::payment_warnings::PaymentWarning;
 
 /// A consent for a payment of 500 pounds with this purpose.
-fn payment(purpose: Option<PaymentRisk>) -> Consent {
+fn payment(purpose: Option<PaymentContext>) -> Consent {
     let account = AccountIdentification::new(AccountScheme::SortCodeAccountNumber, "08080021325698");
     let credit = CreditorDetails::new(NamedAccount::under_name(account, "Somebody Else".into()));
     let transfer = Transfer::domestic(credit, pounds(50_000), Timing::Immediate);
@@ -17,7 +17,7 @@ fn payment(purpose: Option<PaymentRisk>) -> Consent {
 }
 
 fn page(consent: &Consent, means: Vec<PayerOption>, known: PaymentFindings, warnings: &[PaymentWarning]) -> String {
-    let journey = payment_journey(None, words(consent.terms.payment().unwrap()));
+    let journey = payment_journey(None, words(consent.request.payment().unwrap()));
     let view = PaymentView { means, known, warnings, ..PaymentView::default() };
     let html = paying(FRAMES[0], journey, None, "Amelia", consent, view).unwrap().render().unwrap();
     sound(&html);
@@ -61,7 +61,7 @@ fn warnings_are_shown_before_the_payments_that_they_are_about() {
     let warnings = [
         warning("From five hundred", 50_000, None, false),
         warning("From more", 50_001, None, false),
-        warning("To others", 1, Some(PaymentRisk::TransferToThirdParty), false),
+        warning("To others", 1, Some(PaymentContext::TransferToThirdParty), false),
         warning("To new payees", 1, None, true),
     ];
     let shown = |purpose, is_new_payee| {
@@ -71,6 +71,6 @@ fn warnings_are_shown_before_the_payments_that_they_are_about() {
         warnings.iter().map(|warning| html.contains(&warning.heading)).collect::<Vec<_>>()
     };
     assert_eq!(shown(None, None), [true, false, false, false]);
-    assert_eq!(shown(Some(PaymentRisk::TransferToThirdParty), Some(false)), [true, false, true, false]);
-    assert_eq!(shown(Some(PaymentRisk::TransferToSelf), Some(true)), [true, false, false, true]);
+    assert_eq!(shown(Some(PaymentContext::TransferToThirdParty), Some(false)), [true, false, true, false]);
+    assert_eq!(shown(Some(PaymentContext::TransferToSelf), Some(true)), [true, false, false, true]);
 }

@@ -3,7 +3,7 @@
 use super::payments::{means, pounds};
 use super::*;
 use lombard_domain::consent::SelectedAccount;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, InteractionType, LimitPeriod, PeriodAlignment, PeriodCycle, PeriodicLimit,
@@ -96,7 +96,9 @@ fn vrp_010_every_period_is_said_in_words() {
         (P::Year, A::Consent, "in each year, counted from 20 February 2026"),
     ] {
         let consent = vrp_consent(controls(vec![limit(period, alignment, 1_000)]), false);
-        let PaymentSummaryView::Vrp(words) = words(consent.terms.payment().unwrap()) else { panic!("no VRP consent") };
+        let PaymentSummaryView::Vrp(words) = words(consent.request.payment().unwrap()) else {
+            panic!("no VRP consent")
+        };
         assert_eq!(words.limits[0].text, format!("At most £10.00 {said}"));
         let cut_short = alignment == A::Calendar && period != P::Day;
         assert_eq!(words.limits[0].first.is_some(), cut_short, "VRP-033, VRP-036: {said}");
@@ -108,7 +110,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
     let words_of = |change: fn(&mut ControlParameters)| {
         let mut controls = monthly();
         change(&mut controls);
-        match words(vrp_consent(controls, false).terms.payment().unwrap()) {
+        match words(vrp_consent(controls, false).request.payment().unwrap()) {
             PaymentSummaryView::Vrp(words) => words,
             other => panic!("no VRP consent: {other:?}"),
         }
@@ -120,7 +122,7 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
     let present = |may: &'static [InteractionType]| {
         let mut controls = monthly();
         controls.interactions = may.iter().copied().collect();
-        match words(vrp_consent(controls, false).terms.payment().unwrap()) {
+        match words(vrp_consent(controls, false).request.payment().unwrap()) {
             PaymentSummaryView::Vrp(words) => words.present,
             other => panic!("no VRP consent: {other:?}"),
         }
@@ -140,16 +142,16 @@ fn vrp_007_008_009_who_takes_part_how_is_said() {
 #[test]
 fn cvrp_002_003_007_a_commercial_consent_is_shown_as_such_with_its_terms() {
     const NAME: &str = "commercial variable recurring payments";
-    let of = |types: &[VrpType], context: Option<PaymentRisk>| {
+    let of = |types: &[VrpType], context: Option<PaymentContext>| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..monthly() };
         let consent = vrp_consent(controls, true);
-        let ConsentRequest::Payment(mut payment) = consent.terms.clone() else { panic!("no payment consent") };
+        let ConsentRequest::Payment(mut payment) = consent.request.clone() else { panic!("no payment consent") };
         payment.terms.context = context;
-        Consent { terms: ConsentRequest::Payment(payment), ..consent }
+        Consent { request: ConsentRequest::Payment(payment), ..consent }
     };
     for frame in FRAMES {
         for notice in NOTICES {
-            let commercial = of(&[VrpType::Commercial1], Some(PaymentRisk::MerchantInitiated));
+            let commercial = of(&[VrpType::Commercial1], Some(PaymentContext::MerchantInitiated));
             let [html, _, login] = journey_of(frame, notice, &commercial, means(), &[]);
             assert!(html.contains("Allow commercial variable recurring payments within these limits?"), "{html}");
             assert!(html.contains("may take payments from your account for businesses and other organisations"));
@@ -163,7 +165,7 @@ fn cvrp_002_003_007_a_commercial_consent_is_shown_as_such_with_its_terms() {
             }
         }
     }
-    let kinds = |types: &[VrpType]| match words(of(types, None).terms.payment().unwrap()) {
+    let kinds = |types: &[VrpType]| match words(of(types, None).request.payment().unwrap()) {
         PaymentSummaryView::Vrp(words) => words.kinds,
         other => panic!("no VRP consent: {other:?}"),
     };
@@ -172,12 +174,12 @@ fn cvrp_002_003_007_a_commercial_consent_is_shown_as_such_with_its_terms() {
     for types in [&[VrpType::Commercial3, VrpType::Other][..], &VrpType::ALL] {
         assert!(kinds(types).ends_with("and payments of any other kind"));
     }
-    let context = |context| match words(of(&[VrpType::Commercial1], Some(context)).terms.payment().unwrap()) {
+    let context = |context| match words(of(&[VrpType::Commercial1], Some(context)).request.payment().unwrap()) {
         PaymentSummaryView::Vrp(words) => words.context.unwrap(),
         other => panic!("no VRP consent: {other:?}"),
     };
-    let said: std::collections::BTreeSet<_> = PaymentRisk::LIVE.into_iter().map(context).collect();
-    assert_eq!(said.len(), PaymentRisk::LIVE.len(), "each in words of its own");
+    let said: std::collections::BTreeSet<_> = PaymentContext::CURRENT.into_iter().map(context).collect();
+    assert_eq!(said.len(), PaymentContext::CURRENT.len(), "each in words of its own");
 }
 
 #[test]

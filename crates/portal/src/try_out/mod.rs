@@ -265,7 +265,7 @@ async fn records_in_scope(visit: &PortalVisit, operation: &Operation) -> Result<
     let found = list_consents(&visit.page.app.context.store, &visit.client().id, None).await?;
     let scopes = operation.endpoint.scopes;
     let records = found.consents.into_iter();
-    Ok(records.filter(|record| scopes.contains(&record.consent.terms.kind().scope())).collect())
+    Ok(records.filter(|record| scopes.contains(&record.consent.request.kind().scope())).collect())
 }
 
 /// Those consents that give access now; empty if the operation does not use a consent's token.
@@ -291,7 +291,7 @@ const PERMISSIONS_NAMED: usize = 3;
 
 /// A title with the consent's purpose, creation time, permissions and id.
 fn consent_title(consent: &Consent) -> String {
-    let permissions: Vec<_> = match consent.terms.account_access() {
+    let permissions: Vec<_> = match consent.request.account_access() {
         Some(access) => access.permissions.iter().map(Permission::name).collect(),
         None => Vec::new(),
     };
@@ -302,7 +302,7 @@ fn consent_title(consent: &Consent) -> String {
         (false, 0) => format!(", {named}"),
         (false, more) => format!(", {named} and {more} more"),
     };
-    format!("{} of {}{permitted} ({})", kind(consent.terms.kind()), moment(consent.created_at), consent.id)
+    format!("{} of {}{permitted} ({})", kind(consent.request.kind()), moment(consent.created_at), consent.id)
 }
 
 /// The form value that selects the token of this consent.
@@ -382,7 +382,7 @@ impl KnownIds<'_> {
 
 /// Whether the orders of a consent have ids of this name: `DomesticPaymentId` belongs to the product `domestic-payment`.
 fn is_order_id_of(name: &str, consent: &Consent) -> bool {
-    let product = consent.terms.payment().map(|payment| payment.terms.product().name().replace('-', ""));
+    let product = consent.request.payment().map(|payment| payment.terms.product().name().replace('-', ""));
     name.strip_suffix("Id").zip(product).is_some_and(|(name, product)| name.eq_ignore_ascii_case(&product))
 }
 

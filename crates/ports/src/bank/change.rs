@@ -69,10 +69,10 @@ impl ConsentChange {
 
     /// The state of a consent after a change.
     pub fn new(consent: &Consent, number: i64, change: ConsentChangeKind, at: Timestamp) -> Self {
-        let vrp = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+        let vrp = consent.request.payment().and_then(|payment| payment.terms.instruction.vrp());
         Self {
             consent: consent.id.clone(),
-            kind: consent.terms.kind(),
+            kind: consent.request.kind(),
             number,
             at,
             change,

@@ -39,7 +39,7 @@ pub struct CallContext {
     /// The customer's user agent, likewise; at most 512 bytes.
     pub customer_user_agent: Option<Arc<str>>,
     /// For payments: the risk that the TPP states, and the authentication of the customer.
-    pub payment: Option<Arc<PaymentFacts>>,
+    pub payment: Option<Arc<PaymentRiskFacts>>,
 }
 
 /// The TPP of a call.
@@ -64,7 +64,7 @@ pub struct CallConsent {
 
 /// The facts about a payment by which a core scores fraud.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PaymentFacts {
+pub struct PaymentRiskFacts {
     /// The TPP's `Risk`, if the product has one.
     pub risk: Option<SubmittedRisk>,
     /// How and when the customer authenticated to authorise the consent; `None` before.
@@ -100,11 +100,11 @@ impl CallContext {
     /// Sets the members that follow from the consent; the client and the request stay.
     pub fn set_consent(&mut self, consent: &Consent) {
         self.psu.clone_from(&consent.psu);
-        let kind = consent.terms.kind();
+        let kind = consent.request.kind();
         self.consent = Some(CallConsent { id: consent.id.clone(), kind, core_state: consent.core_state.clone() });
         let state = |it: &SelectedAccount| Some((it.account.clone(), it.core_state.clone()?));
         self.account_states = consent.accounts.iter().filter_map(state).collect();
-        self.payment = matches!(kind, ConsentKind::Payment(_)).then(|| Arc::new(PaymentFacts::of_consent(consent)));
+        self.payment = matches!(kind, ConsentKind::Payment(_)).then(|| Arc::new(PaymentRiskFacts::of_consent(consent)));
     }
 
     /// Sets the risk that the TPP states with this request.
@@ -120,7 +120,7 @@ impl CallContext {
     }
 }
 
-impl PaymentFacts {
+impl PaymentRiskFacts {
     fn of_consent(consent: &Consent) -> Self {
         let factors = || consent.authentication_factors.clone();
         let authentication = consent.authenticated_at.map(|at| Authentication { at, factors: factors() });

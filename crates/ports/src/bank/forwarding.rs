@@ -37,7 +37,7 @@ macro_rules! forward_bank {
                 fn has_agreed_rate(psu: &PsuId, deal: &AgreedRate) -> bool;
                 fn quote_exchange_price(pair: CurrencyPair) -> Option<ConversionRate>;
                 fn confirm_payee(payee: &NamedAccount) -> PayeeConfirmation;
-                fn submit(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
+                fn submit_orders(orders: &[PaymentOrder]) -> Vec<SubmittedOrder>;
                 fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
                 fn quarantine_updates(work: Vec<FailedWork>) -> usize;
                 fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();
@@ -52,20 +52,20 @@ macro_rules! forward_bank {
                         self.bank.pages_carry_versions()
                     }
 
-                    fn may_be_asked_early(&self) -> bool {
-                        self.bank.may_be_asked_early()
+                    fn allows_early_reads(&self) -> bool {
+                        self.bank.allows_early_reads()
                     }
                 }
-                fn accounts(ids: &[BankAccountId]) -> Vec<Account>;
+                fn list_accounts(ids: &[BankAccountId]) -> Vec<Account>;
                 fn eligible_accounts(psu: &PsuId) -> Vec<Account>;
-                fn balances(ids: &[BankAccountId]) -> Vec<Balance>;
-                fn transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Transaction>;
+                fn list_balances(ids: &[BankAccountId]) -> Vec<Balance>;
+                fn list_transactions(covered: &EntryFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Transaction>;
                 fn entries_version(accounts: &[BankAccountId]) -> Option<ListVersion>;
                 fn list_records(kind: ListKind, accounts: &[BankAccountId], window: &ListWindow) -> ListedRecords;
                 fn find_party(psu: &PsuId) -> Option<Party>;
-                fn statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
-                fn statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
-                fn statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
+                fn list_statements(covered: &StatementFilter, asked: TimeRange, window: &ListWindow) -> ListAnswer<Statement>;
+                fn find_statement(account: &BankAccountId, id: &StatementId) -> Option<Statement>;
+                fn read_statement_file(account: &BankAccountId, id: &StatementId, format: StatementFormat) -> Option<Vec<u8>>;
                 fn report_consent_change(change: &ConsentChange) -> Option<CoreState>;
                 fn fetch_account_changes(limit: u32) -> Vec<AccountChange>;
                 fn acknowledge_account_changes(upto: u64) -> ();

@@ -22,7 +22,7 @@ mod stub_bank;
 mod stub_payments;
 
 pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
-pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentFacts, SubmittedRisk, TraceParent};
+pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentRiskFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
 pub use list::{ListKind, ListRecord, ListedRecords, records as list_records};
 pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
@@ -48,7 +48,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
+    async fn list_accounts(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError>;
 
     /// The accounts the PSU may share with a TPP, by id.
     ///
@@ -60,13 +60,13 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
+    async fn list_balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError>;
 
     /// The covered entries within the requested period, newest first with the id as tie-break (RW-277).
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn transactions(
+    async fn list_transactions(
         &self,
         call: &CallContext,
         covered: &EntryFilter,
@@ -74,7 +74,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError>;
 
-    /// The version of the entries of these accounts. While the version stays equal, [`Bank::transactions`] gives the same
+    /// The version of the entries of these accounts. While the version stays equal, [`Bank::list_transactions`] gives the same
     /// answers. The version changes in the transaction that changes the entries, and when an account is opened or closed. `None`
     /// if the bank keeps no versions.
     ///
@@ -96,7 +96,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// Whether account information may be requested before the server has verified the caller's access; the answer is discarded
     /// if the access has ended. Only a bank inside this process may return `true`, because such an early call neither discloses
     /// nor changes anything there. It saves time if the answer takes a round trip.
-    fn may_be_asked_early(&self) -> bool {
+    fn allows_early_reads(&self) -> bool {
         false
     }
 
@@ -123,7 +123,7 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn statements(
+    async fn list_statements(
         &self,
         call: &CallContext,
         covered: &StatementFilter,
@@ -135,18 +135,18 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn statement(
+    async fn find_statement(
         &self,
         call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
     ) -> Result<Option<Statement>, BankError>;
 
-    /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::statement`] (AIS-156).
+    /// A statement of an open account as a file, generated from its data; `None` as for [`Bank::find_statement`] (AIS-156).
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.
-    async fn statement_file(
+    async fn read_statement_file(
         &self,
         call: &CallContext,
         account: &BankAccountId,

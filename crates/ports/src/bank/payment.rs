@@ -220,7 +220,11 @@ pub trait PaymentBank {
     ///
     /// # Errors
     /// [`BankError`] if it is unknown whether the bank accepted all orders; the caller submits them again.
-    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError>;
+    async fn submit_orders(
+        &self,
+        call: &CallContext,
+        orders: &[PaymentOrder],
+    ) -> Result<Vec<SubmittedOrder>, BankError>;
 
     /// The status updates that are not acknowledged, oldest first; those of one order always in the sequence of their
     /// numbers.

@@ -21,7 +21,7 @@ pub enum PaymentCall {
     Payers,
     /// [`PaymentBank::confirm_payee`](super::PaymentBank::confirm_payee).
     ConfirmPayee,
-    /// [`PaymentBank::submit`](super::PaymentBank::submit).
+    /// [`PaymentBank::submit_orders`](super::PaymentBank::submit_orders).
     Submit,
     /// [`PaymentBank::fetch_status_updates`](super::PaymentBank::fetch_status_updates).
     StatusUpdates,
@@ -41,7 +41,7 @@ pub struct PaymentScript {
     /// The conditions of every payment.
     pub conditions: PaymentConditions,
     /// The customers with whom rates were agreed; `None` for all customers.
-    pub parties: Option<HashSet<PsuId>>,
+    pub agreed_rate_customers: Option<HashSet<PsuId>>,
     /// The prices. A rate equal to its price counts as agreed.
     pub prices: HashMap<CurrencyPair, ConversionRate>,
     /// The answer for every payee's name; `None` for a bank that does not offer Confirmation of Payee.
@@ -49,15 +49,15 @@ pub struct PaymentScript {
     /// The time of quotes (bank clock).
     pub now: Timestamp,
     /// The available amount and the signatories of accounts that differ from the default.
-    pub means: HashMap<BankAccountId, (SignedAmount, Vec<PsuId>)>,
+    pub payer_overrides: HashMap<BankAccountId, (SignedAmount, Vec<PsuId>)>,
     /// The calls that fail without effect.
-    pub is_unavailable: HashSet<PaymentCall>,
+    pub unavailable_calls: HashSet<PaymentCall>,
     /// The calls that never return and have no effect.
-    pub silent: HashSet<PaymentCall>,
+    pub silent_calls: HashSet<PaymentCall>,
     /// The number of calls that have not returned.
     pub unanswered: u32,
     /// The calls whose answer is lost after they took effect.
-    pub is_answer_lost: HashSet<PaymentCall>,
+    pub lost_answer_calls: HashSet<PaymentCall>,
     /// The submitted orders, in sequence.
     pub orders: Vec<PaymentOrder>,
     /// The number of calls that submitted orders.
@@ -86,16 +86,16 @@ impl PaymentScript {
     }
 
     pub(super) fn begin(&self, call: PaymentCall) -> Result<(), BankError> {
-        if self.is_unavailable.contains(&call) { Err(unavailable()) } else { Ok(()) }
+        if self.unavailable_calls.contains(&call) { Err(unavailable()) } else { Ok(()) }
     }
 
     pub(super) fn end(&self, call: PaymentCall) -> Result<(), BankError> {
-        if self.is_answer_lost.contains(&call) { Err(unavailable()) } else { Ok(()) }
+        if self.lost_answer_calls.contains(&call) { Err(unavailable()) } else { Ok(()) }
     }
 
     pub(super) fn payer(&self, holder: &PsuId, account: &Account) -> Payer {
         let usual = || (SignedAmount::from_minor(100, account.currency), vec![holder.clone()]);
-        let (available, signatories) = self.means.get(&account.id).cloned().unwrap_or_else(usual);
+        let (available, signatories) = self.payer_overrides.get(&account.id).cloned().unwrap_or_else(usual);
         Payer {
             account: account.clone(),
             holder: holder.as_str().to_owned(),

@@ -142,7 +142,7 @@ pub struct ListAnswer<T> {
     /// entries and statements. Source: AIS-096.
     pub available: Option<(Timestamp, Timestamp)>,
     /// Whether at least one requested account is accessible to third parties. Source: AIS-082.
-    pub open: bool,
+    pub has_open_account: bool,
     /// The version of the list from which these records were read, as [`Bank::entries_version`](super::Bank::entries_version)
     /// returns it. Only a bank whose pages carry versions sets it.
     pub version: Option<ListVersion>,
@@ -151,7 +151,7 @@ pub struct ListAnswer<T> {
 impl<T> ListAnswer<T> {
     /// A result without records; `open` says whether one of the accounts is accessible.
     pub const fn empty(open: bool) -> Self {
-        Self { page: Page::single_page(Vec::new()), available: None, open, version: None }
+        Self { page: Page::single_page(Vec::new()), available: None, has_open_account: open, version: None }
     }
 }
 

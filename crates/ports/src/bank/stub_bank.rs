@@ -69,7 +69,7 @@ impl StubBank {
 
     /// Sets the available amount and the signatories of an account.
     pub fn set_payer(&self, account: BankAccountId, available: SignedAmount, signatories: Vec<PsuId>) {
-        self.payment_script().means.insert(account, (available, signatories));
+        self.payment_script().payer_overrides.insert(account, (available, signatories));
     }
 
     /// Sets the price of an exchange, and the time at which it is quoted.
@@ -96,7 +96,7 @@ impl StubBank {
 
 #[async_trait]
 impl Bank for StubBank {
-    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn list_accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         let held = self.held.lock();
         let find =
             |id: &BankAccountId| held.iter().find(|(_, account)| account.id == *id).map(|(_, account)| account.clone());
@@ -108,7 +108,7 @@ impl Bank for StubBank {
         Ok(held.iter().filter(|(holder, _)| holder == psu).map(|(_, account)| account.clone()).collect())
     }
 
-    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn list_balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let balance = |account: &Account, kind| Balance {
             account: account.id.clone(),
             kind,
@@ -118,11 +118,11 @@ impl Bank for StubBank {
             credit_lines: Vec::new(),
         };
         let kinds = [BalanceType::InterimAvailable, BalanceType::InterimBooked];
-        let accounts = self.accounts(call, ids).await?;
+        let accounts = self.list_accounts(call, ids).await?;
         Ok(accounts.iter().flat_map(|account| kinds.map(|kind| balance(account, kind))).collect())
     }
 
-    async fn transactions(
+    async fn list_transactions(
         &self,
         _: &CallContext,
         covered: &EntryFilter,
@@ -146,7 +146,7 @@ impl Bank for StubBank {
         Ok(None)
     }
 
-    async fn statements(
+    async fn list_statements(
         &self,
         _: &CallContext,
         covered: &StatementFilter,
@@ -156,7 +156,7 @@ impl Bank for StubBank {
         Ok(ListAnswer::empty(self.has_any(&covered.accounts)))
     }
 
-    async fn statement(
+    async fn find_statement(
         &self,
         _: &CallContext,
         account: &BankAccountId,
@@ -165,14 +165,14 @@ impl Bank for StubBank {
         Ok(self.statements.lock().iter().find(|it| it.account == *account && it.id == *id).cloned())
     }
 
-    async fn statement_file(
+    async fn read_statement_file(
         &self,
         call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         _: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        Ok(self.statement(call, account, id).await?.map(|_| b"%PDF".to_vec()))
+        Ok(self.find_statement(call, account, id).await?.map(|_| b"%PDF".to_vec()))
     }
 
     fn takes_consent_changes(&self) -> bool {

@@ -30,7 +30,7 @@ impl StubBank {
 impl StubBank {
     /// Waits for ever if the script lists this call as silent.
     async fn answer_at_all(&self, call: PaymentCall) {
-        let is_silent = self.payment_script().silent.contains(&call);
+        let is_silent = self.payment_script().silent_calls.contains(&call);
         if is_silent {
             self.payment_script().unanswered += 1;
             std::future::pending::<()>().await;
@@ -87,7 +87,7 @@ impl PaymentBank for StubBank {
     async fn has_agreed_rate(&self, _: &CallContext, psu: &PsuId, _: &AgreedRate) -> Result<bool, BankError> {
         let script = self.payment_script();
         script.begin(PaymentCall::Conditions)?;
-        Ok(script.parties.as_ref().is_none_or(|parties| parties.contains(psu)))
+        Ok(script.agreed_rate_customers.as_ref().is_none_or(|parties| parties.contains(psu)))
     }
 
     async fn quote_exchange_price(
@@ -107,7 +107,7 @@ impl PaymentBank for StubBank {
         Ok(script.payee.clone().unwrap_or(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered)))
     }
 
-    async fn submit(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
+    async fn submit_orders(&self, _: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
         self.answer_at_all(PaymentCall::Submit).await;
         let mut script = self.payment_script();
         script.submissions = script.submissions.saturating_add(1);

@@ -8,7 +8,7 @@ pub const HOLDER_CHARS_MAX: usize = 350;
 
 /// A change of an account. Absent members are unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AccountChange {
+pub struct AccountEdit {
     /// The holder's name, used in all identifications of the account: 1 to [`HOLDER_CHARS_MAX`] characters.
     pub holder: Option<String>,
     /// The arranged overdraft, or the limit of a credit card.

@@ -1,9 +1,9 @@
 //! The bank's side of the sandbox's controls: their effects on the tables of the built-in bank, which may run in another process.
 
-use super::customers::{AccountView, CustomerChange, CustomerView, EndedAccount, SandboxCustomer};
+use super::customers::{AccountView, ClosedAccount, CustomerChange, CustomerView, SandboxCustomer};
 use super::{
-    AccountChange, AccountClosure, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome,
-    OrderPlan, ResetContents, SnapshotAction, SnapshotName,
+    AccountClosure, AccountEdit, AddedEntry, ClockMove, ControlError, ImportSummary, NewEntry, OrderOutcome, OrderPlan,
+    ResetContents, SnapshotAction, SnapshotName,
 };
 use async_trait::async_trait;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
@@ -79,18 +79,14 @@ pub trait BankControls: CustomerSource {
         account: &BankAccountId,
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
-    ) -> Result<EndedAccount, ControlError>;
+    ) -> Result<ClosedAccount, ControlError>;
 
     /// Changes the holder's name or the credit limit of an account, and returns the changed account.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Refused`] for another currency than the account's;
     /// [`ControlError::Conflict`] if the account is not open. Nothing is changed then.
-    async fn account_change(
-        &self,
-        account: &BankAccountId,
-        change: &AccountChange,
-    ) -> Result<AccountView, ControlError>;
+    async fn account_change(&self, account: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError>;
 
     /// Adds an entry to an account, balanced by an entry on an external account.
     ///

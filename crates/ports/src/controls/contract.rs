@@ -72,8 +72,8 @@ pub async fn a_customer_is_unlocked_who_exists(
     controls: &dyn SandboxControls,
     facts: &ControlsFacts,
 ) -> Result<(), ControlsContractViolation> {
-    controls.psu_unlock(&facts.psu).await?;
-    let unknown = controls.psu_unlock(&PsuId::from("no such customer")).await;
+    controls.customer_unlock(&facts.psu).await?;
+    let unknown = controls.customer_unlock(&PsuId::from("no such customer")).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), "a customer is unlocked who exists", unknown)
 }
 
@@ -89,11 +89,11 @@ pub async fn a_change_of_a_customer_shows_at_once(
     let before = customer(controls, &facts.psu).await?;
     let renamed = CustomerChange { name: Some("Amelia Mill".to_owned()), ..CustomerChange::default() };
     let expected = CustomerView { name: "Amelia Mill".to_owned(), ..before };
-    let changed = controls.psu_change(&facts.psu, &renamed).await?;
+    let changed = controls.customer_change(&facts.psu, &renamed).await?;
     ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
     let about = CustomerChange { about: Some("Has moved.".to_owned()), ..CustomerChange::default() };
     let expected = CustomerView { about: "Has moved.".to_owned(), ..expected };
-    let changed = controls.psu_change(&facts.psu, &about).await?;
+    let changed = controls.customer_change(&facts.psu, &about).await?;
     ensure(changed == expected && customer(controls, &facts.psu).await? == expected, PROMISE, changed)?;
     // The customer listed here has no personal data.
     let moved = CustomerChange {
@@ -101,9 +101,9 @@ pub async fn a_change_of_a_customer_shows_at_once(
         address: Some(PostalAddress { country: Some("GB".to_owned()), ..PostalAddress::default() }),
         ..CustomerChange::default()
     };
-    let changed = controls.psu_change(&facts.psu, &moved).await?;
+    let changed = controls.customer_change(&facts.psu, &moved).await?;
     ensure(changed == expected, PROMISE, changed)?;
-    let unknown = controls.psu_change(&PsuId::from("no such customer"), &renamed).await;
+    let unknown = controls.customer_change(&PsuId::from("no such customer"), &renamed).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
@@ -122,7 +122,7 @@ pub async fn a_new_beginning_leaves_nothing_of_the_old(
         controls.clock_move(ClockMove::By(SignedDuration::from_hours(1))).await?;
         let now = controls.reset(to).await?;
         ensure(now == real && controls.clock().await? == real, PROMISE, now)?;
-        let psus = controls.psus().await?;
+        let psus = controls.customer_views().await?;
         match to {
             ResetContents::Empty => ensure(psus.is_empty(), PROMISE, psus)?,
             ResetContents::Seeded => {
@@ -345,15 +345,15 @@ pub async fn an_account_ends_once_and_is_no_longer_shareable(
     const PROMISE: &str = "an account ends once and is no longer shareable";
     let ends = [AccountClosure::Closed, AccountClosure::Switched, AccountClosure::Blocked];
     for (account, end) in shareable(controls, &facts.psu).await?.into_iter().zip(ends) {
-        let ended = controls.account_end(&account, end).await?;
+        let ended = controls.account_close(&account, end).await?;
         ensure(ended.id == account, PROMISE, &ended)?;
         ensure(!shareable(controls, &facts.psu).await?.contains(&account), PROMISE, &ended)?;
         for again in ends {
-            let again = controls.account_end(&account, again).await;
+            let again = controls.account_close(&account, again).await;
             ensure(matches!(again, Err(ControlError::Conflict(_))), PROMISE, again)?;
         }
     }
-    let unknown = controls.account_end(&BankAccountId::from("no such account"), AccountClosure::Closed).await;
+    let unknown = controls.account_close(&BankAccountId::from("no such account"), AccountClosure::Closed).await;
     ensure(matches!(unknown, Err(ControlError::NotFound(_))), PROMISE, unknown)
 }
 
@@ -370,7 +370,7 @@ fn shared(consent: &Consent) -> Vec<BankAccountId> {
 }
 
 async fn customer(controls: &dyn SandboxControls, psu: &PsuId) -> Result<CustomerView, ControlsContractViolation> {
-    let found = controls.psus().await?.into_iter().find(|customer| customer.psu == *psu);
+    let found = controls.customer_views().await?.into_iter().find(|customer| customer.psu == *psu);
     found.ok_or_else(|| ControlsContractViolation { promise: "every customer is shown", seen: psu.to_string() })
 }
 

@@ -102,7 +102,7 @@ pub struct AccountView {
 
 /// An account that was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndedAccount {
+pub struct ClosedAccount {
     /// The bank's id.
     pub id: BankAccountId,
     /// Its new status.

@@ -12,11 +12,11 @@ mod entries;
 mod orders;
 mod snapshots;
 
-pub use accounts::{AccountChange, HOLDER_CHARS_MAX, NewCreditLimit};
+pub use accounts::{AccountEdit, HOLDER_CHARS_MAX, NewCreditLimit};
 pub use bank::{BankControls, CustomerSource};
 pub use customers::{
-    ABOUT_CHARS_MAX, AccountView, CUSTOMER_NAME_CHARS_MAX, CustomerChange, CustomerView, EMAIL_CHARS_MAX, EndedAccount,
-    SandboxCustomer,
+    ABOUT_CHARS_MAX, AccountView, CUSTOMER_NAME_CHARS_MAX, ClosedAccount, CustomerChange, CustomerView,
+    EMAIL_CHARS_MAX, SandboxCustomer,
 };
 pub use entries::{AddedEntry, COUNTERPARTY_CHARS_MAX, NewEntry, REFERENCE_CHARS_MAX};
 pub use orders::{
@@ -200,28 +200,28 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ControlError`].
-    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError>;
+    async fn due_work_run_all(&self, within: Duration) -> Result<Vec<&'static str>, ControlError>;
 
     /// The names of the kinds of due work that are not done yet.
-    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError>;
+    async fn due_work_list(&self) -> Result<Vec<&'static str>, ControlError>;
 
     /// All customers with their accounts, by id.
     ///
     /// # Errors
     /// [`ControlError`].
-    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError>;
+    async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError>;
 
     /// Removes the failed logins of a customer, so that the customer can log in again.
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the customer.
-    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError>;
+    async fn customer_unlock(&self, psu: &PsuId) -> Result<(), ControlError>;
 
     /// Changes a customer's own record.
     ///
     /// # Errors
     /// As [`BankControls::customer_change`].
-    async fn psu_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError>;
+    async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError>;
 
     /// Decides on a consent as its customer would on the bank's pages, and returns the updated consent. Open journeys
     /// of the consent are finished. No authorisation code is issued; only the authorisation endpoint does that.
@@ -251,18 +251,14 @@ pub trait SandboxControls: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`ControlError::NotFound`] for the account; [`ControlError::Conflict`] if it is not open.
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError>;
+    async fn account_close(&self, account: &BankAccountId, end: AccountClosure) -> Result<ClosedAccount, ControlError>;
 
     /// Changes the holder's name or the credit limit of an open account, and returns the changed account. A limit may be lower
     /// than the amount drawn; then nothing can be paid from the account until the excess is paid back.
     ///
     /// # Errors
     /// As [`BankControls::account_change`].
-    async fn account_change(
-        &self,
-        account: &BankAccountId,
-        change: &AccountChange,
-    ) -> Result<AccountView, ControlError>;
+    async fn account_change(&self, account: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError>;
 
     /// Adds an entry to an account: money from or to another bank. The entry is booked at once, or is pending until the bank's
     /// scheduler books it. The given id is ignored; the entry gets a new id.

@@ -14,10 +14,10 @@ use lombard_domain::payment::vrp::{LimitPeriod, PeriodCycle, PeriodicLimit};
 pub trait IdentityUnderTest: Send + Sync {
     /// Authenticates the customer in this journey for this purpose. Returns the proof: a one-time code, or the code of the
     /// provider's answer.
-    async fn prove(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String;
+    async fn authenticate(&self, journey: &JourneyId, purpose: &AuthenticationPurpose) -> String;
 
     /// The provider's result for a proof that is presented in this journey for this purpose: the customer and the factors.
-    async fn judge(
+    async fn verify_proof(
         &self,
         journey: &JourneyId,
         purpose: &AuthenticationPurpose,
@@ -73,17 +73,17 @@ pub async fn check_identity_provider(provider: &dyn IdentityUnderTest, customer:
         let own = JourneyId::new(format!("journey-{number}"));
         let other = JourneyId::new(format!("other-{number}"));
         // The other journey is under way as well, for the same purpose.
-        provider.prove(&other, purpose).await;
-        let proof = provider.prove(&own, purpose).await;
-        let found = provider.judge(&own, purpose, &proof).await;
+        provider.authenticate(&other, purpose).await;
+        let proof = provider.authenticate(&own, purpose).await;
+        let found = provider.verify_proof(&own, purpose, &proof).await;
         let Some((psu, factors)) = found else { panic!("the proof is not accepted for {purpose:?}") };
         assert_eq!(psu, *customer);
         assert!(factors.len() >= 2, "strong customer authentication has two factors: {factors:?}");
-        let proof = provider.prove(&own, purpose).await;
-        assert_eq!(provider.judge(&other, purpose, &proof).await, None, "of another journey, for {purpose:?}");
+        let proof = provider.authenticate(&own, purpose).await;
+        assert_eq!(provider.verify_proof(&other, purpose, &proof).await, None, "of another journey, for {purpose:?}");
         for wrong in purposes.iter().filter(|wrong| *wrong != purpose) {
-            let proof = provider.prove(&own, purpose).await;
-            assert_eq!(provider.judge(&own, wrong, &proof).await, None, "{purpose:?} is not {wrong:?}");
+            let proof = provider.authenticate(&own, purpose).await;
+            assert_eq!(provider.verify_proof(&own, wrong, &proof).await, None, "{purpose:?} is not {wrong:?}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct DecoupledRequest<'a> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PendingDecoupledLogin {
     /// The data with which the provider is polled and its answer is verified. The server stores it.
-    pub memory: String,
+    pub verification_state: String,
     /// The minimum number of seconds until the next poll.
     pub interval_secs: i64,
 }

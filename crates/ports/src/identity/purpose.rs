@@ -71,7 +71,7 @@ impl AuthenticationPurpose {
     /// have more terms than a purpose states.
     pub fn of_consent_on_device(client: &Client, consent: &Consent) -> Option<Self> {
         let awaits = consent.state == ConsentState::AwaitingAuthorisation;
-        let payment = consent.terms.payment().filter(|payment| awaits && payment.conditions.charges.is_empty())?;
+        let payment = consent.request.payment().filter(|payment| awaits && payment.conditions.charges.is_empty())?;
         let payer = payment.terms.debtor.clone()?;
         let Transfer { route, amount, timing, .. } = payment.terms.instruction.transfer()?;
         let (Route::Domestic(credit), Timing::Immediate) = (route, timing) else { return None };
@@ -85,7 +85,7 @@ impl AuthenticationPurpose {
 
     /// The purpose for authorising a consent: a payment is linked to its amount and payee.
     pub fn of_consent(consent: &Consent) -> Self {
-        match &consent.terms {
+        match &consent.request {
             ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Self::Login,
             ConsentRequest::Payment(payment) => Self::of_payment(payment),
         }

@@ -24,7 +24,7 @@ pub struct StartedLogin {
     /// The address to which the browser is redirected.
     pub location: String,
     /// The data by which the provider's answer is verified. The server stores it and never shows it to a browser.
-    pub memory: String,
+    pub verification_state: String,
 }
 
 impl std::fmt::Debug for StartedLogin {

@@ -56,5 +56,5 @@ pub trait AttemptStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn attempts_forget(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError>;
+    fn attempts_remove(&mut self, user: &Digest, devices: &Digest) -> Result<(), StoreError>;
 }

@@ -38,5 +38,5 @@ pub trait ConnectedConsentStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn consent_used(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError>;
+    fn consent_use_record(&mut self, id: &ConsentId, now: Timestamp) -> Result<(), StoreError>;
 }

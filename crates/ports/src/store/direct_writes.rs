@@ -1,7 +1,7 @@
 //! Direct writes: frequent writes of the server whose decision uses only rows that the request has already read.
 //!
 //! A database server executes each direct write as one statement, in one round trip. It writes everything if the rows are
-//! unchanged since they were read, and nothing otherwise. On [`DirectWriteOutcome::NotAsKnown`] the caller runs the full
+//! unchanged since they were read, and nothing otherwise. On [`DirectWriteOutcome::RowsChanged`] the caller runs the full
 //! transaction, which reads, locks and decides again. Only that transaction states why a request is refused. SQLite has no direct
 //! writes, because its transactions need no round trips.
 
@@ -23,7 +23,7 @@ pub enum DirectWriteOutcome {
     /// Everything is stored, durably.
     Stored,
     /// Some row differs from what the request read; nothing is stored.
-    NotAsKnown,
+    RowsChanged,
 }
 
 /// A new access token with its grant, for a client that acts on its own behalf.

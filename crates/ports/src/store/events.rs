@@ -217,7 +217,7 @@ pub trait EventQueue {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_delivered(
+    fn events_record_deliveries(
         &mut self,
         deliveries: &[EventDelivery],
         limit: Option<u32>,
@@ -228,7 +228,7 @@ pub trait EventQueue {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError>;
+    fn event_owners(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError>;
 
     /// Parked events, in the sequence in which they were parked, at most `limit`.
     ///
@@ -321,5 +321,5 @@ pub trait EventQueue {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn events_trim(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError>;
+    fn events_drop_beyond(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError>;
 }

@@ -38,7 +38,7 @@ pub trait FormAnswerStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn form_answer(
+    fn form_answer_put(
         &mut self,
         form: &Digest,
         sealed: &[u8],

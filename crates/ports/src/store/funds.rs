@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use jiff::civil::Date;
-use lombard_domain::funds::FundsAnswer;
+use lombard_domain::funds::FundsConfirmationResult;
 use lombard_domain::ids::ConsentId;
 
 /// Funds confirmation requests in storage, so that no reference is reused under a consent (CBP-036) and requests can be
@@ -13,7 +13,7 @@ pub trait FundsStore {
     ///
     /// # Errors
     /// [`StoreError::Duplicate`] if its id is taken, [`StoreError`] otherwise.
-    fn funds_confirmation_insert(&mut self, answer: &FundsAnswer) -> Result<bool, StoreError>;
+    fn funds_confirmation_insert(&mut self, answer: &FundsConfirmationResult) -> Result<bool, StoreError>;
 
     /// Counts a request under a consent on a day. Returns `false`, without counting, if the maximum is reached. Concurrent
     /// requests are all counted. Source: RW-112.

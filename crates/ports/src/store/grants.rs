@@ -22,7 +22,7 @@ pub enum ReplayPurpose {
 
 /// A token with its grant, its client and its consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenHolder {
+pub struct TokenContext {
     /// The token, its grant and the epochs.
     pub state: TokenState,
     /// The client of the grant.
@@ -32,7 +32,7 @@ pub struct TokenHolder {
 }
 
 impl ReplayPurpose {
-    /// The table that [`StoreError::Duplicate`] names if a one-time value was used before (see [`GrantStore::replay_spend`]).
+    /// The table that [`StoreError::Duplicate`] names if a one-time value was used before (see [`GrantStore::one_time_value_claim_or_fail`]).
     pub const TABLE: &'static str = "replays";
 }
 
@@ -91,7 +91,7 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn code_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError>;
+    fn code_mark_redeemed(&mut self, hash: &Digest, now: Timestamp) -> Result<(), StoreError>;
 
     /// Adds a token.
     ///
@@ -110,7 +110,7 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenHolder>, StoreError>;
+    fn token_holder(&mut self, hash: &Digest) -> Result<Option<TokenContext>, StoreError>;
 
     /// Revokes a token and increments its grant's epoch. Has no effect on a revoked token.
     ///
@@ -128,7 +128,7 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn replay_claim(
+    fn one_time_value_claim(
         &mut self,
         client: &ClientId,
         purpose: ReplayPurpose,
@@ -145,7 +145,7 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn replay_spend(
+    fn one_time_value_claim_or_fail(
         &mut self,
         client: &Client,
         purpose: ReplayPurpose,
@@ -157,7 +157,12 @@ pub trait GrantStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn replay_claimed(&mut self, client: &ClientId, purpose: ReplayPurpose, value: &str) -> Result<bool, StoreError>;
+    fn one_time_value_is_claimed(
+        &mut self,
+        client: &ClientId,
+        purpose: ReplayPurpose,
+        value: &str,
+    ) -> Result<bool, StoreError>;
 
     /// Removes tokens, codes, one-time values, pushed requests, journeys, sessions and failed attempts that ended
     /// before `before`, at most `limit` of each. A grant is removed with its last token and code. Returns the number of

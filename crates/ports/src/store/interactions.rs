@@ -46,5 +46,5 @@ pub trait JourneyStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn journeys_forget_unused(&mut self, consent: &ConsentId) -> Result<(), StoreError>;
+    fn journeys_remove_without_login(&mut self, consent: &ConsentId) -> Result<(), StoreError>;
 }

@@ -52,7 +52,7 @@ pub use events::{
 };
 pub use form_answers::{FormAnswerStore, FormRecord};
 pub use funds::FundsStore;
-pub use grants::{GrantStore, ReplayPurpose, TokenHolder};
+pub use grants::{GrantStore, ReplayPurpose, TokenContext};
 pub use idempotency::{IdempotencyClaim, IdempotencyKey, IdempotencyStore, KeyClaim};
 pub use interactions::JourneyStore;
 pub use jobs::{JobQueue, JobsLeft};
@@ -236,7 +236,7 @@ impl<T: Tables> Store<T> {
 }
 
 impl Store {
-    /// The direct writes, if the engine has them. Without them, and after [`DirectWriteOutcome::NotAsKnown`], a transaction
+    /// The direct writes, if the engine has them. Without them, and after [`DirectWriteOutcome::RowsChanged`], a transaction
     /// decides.
     pub fn direct_writes(&self) -> Option<&dyn DirectWrites> {
         self.0.direct_writes()

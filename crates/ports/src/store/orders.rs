@@ -77,7 +77,7 @@ pub trait OrderStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn order_update_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
+    fn order_update_mark_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
 
     /// The order that consumed a consent.
     ///

@@ -77,7 +77,7 @@ pub trait PaymentFileStore {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if the upload does not exist (any more).
-    fn upload_keep(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
+    fn upload_attach(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
     /// Uploads begun at or before a time that are neither attached to a consent nor quarantined, oldest first; at most
     /// `limit`.
@@ -110,12 +110,12 @@ pub trait PaymentFileStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn upload_remove_kept(&mut self, id: &UploadId) -> Result<(), StoreError>;
+    fn upload_remove_attached(&mut self, id: &UploadId) -> Result<(), StoreError>;
 
     /// Marks a batch of uploads whose consents were consumed: they are kept permanently and not examined again. Returns
     /// the number marked.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn uploads_note_used(&mut self, limit: u32) -> Result<u64, StoreError>;
+    fn uploads_mark_consumed(&mut self, limit: u32) -> Result<u64, StoreError>;
 }

@@ -10,25 +10,25 @@ pub trait ResetStore {
     ///
     /// # Errors
     /// [`StoreError`]; nothing is deleted then.
-    fn forget_server(&mut self) -> Result<(), StoreError>;
+    fn server_tables_clear(&mut self) -> Result<(), StoreError>;
 
-    /// Copies all rows that [`forget_server`](Self::forget_server) would delete, under this number. Concurrent writes take effect
+    /// Copies all rows that [`server_tables_clear`](Self::server_tables_clear) would delete, under this number. Concurrent writes take effect
     /// either before or after.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn copy_server(&mut self, number: u32) -> Result<(), StoreError>;
+    fn server_tables_copy(&mut self, number: u32) -> Result<(), StoreError>;
 
-    /// Replaces the rows that [`forget_server`](Self::forget_server) would delete by the copy with this number. Increments the
+    /// Replaces the rows that [`server_tables_clear`](Self::server_tables_clear) would delete by the copy with this number. Increments the
     /// epoch of every client, so that cached callers become invalid.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is replaced then.
-    fn restore_server(&mut self, number: u32) -> Result<(), StoreError>;
+    fn server_tables_restore(&mut self, number: u32) -> Result<(), StoreError>;
 
     /// Removes the copy with this number, if there is one.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn remove_server_copy(&mut self, number: u32) -> Result<(), StoreError>;
+    fn server_tables_copy_remove(&mut self, number: u32) -> Result<(), StoreError>;
 }

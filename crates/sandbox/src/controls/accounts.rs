@@ -7,7 +7,7 @@ use lombard_domain::account::{AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
 use lombard_domain::ids::{BankAccountId, FapiInteractionId};
 use lombard_ports::clock::Clocks;
-use lombard_ports::controls::{AccountChange, AccountClosure, AccountView, BankControls, ControlError, EndedAccount};
+use lombard_ports::controls::{AccountClosure, AccountEdit, AccountView, BankControls, ClosedAccount, ControlError};
 use lombard_service::Context;
 use lombard_service::events::apply_account_changes;
 
@@ -21,7 +21,7 @@ pub(super) fn end_account_in(
     id: &BankAccountId,
     end: AccountClosure,
     interaction_id: Option<&FapiInteractionId>,
-) -> Result<EndedAccount, ControlError> {
+) -> Result<ClosedAccount, ControlError> {
     let now = clocks.read_bank_time(bank)?;
     let mut record = open_account(bank, id)?;
     record.account.status = match end {
@@ -34,14 +34,14 @@ pub(super) fn end_account_in(
     }
     bank.bank_account_update(&record)?;
     bank.account_change_append(id, now, reason(end), interaction_id)?;
-    Ok(EndedAccount { id: record.account.id, status: record.account.status })
+    Ok(ClosedAccount { id: record.account.id, status: record.account.status })
 }
 
 /// Changes an account's details in the bank's tables.
 pub(super) fn change_account_in(
     bank: &mut dyn BankTransaction,
     id: &BankAccountId,
-    change: &AccountChange,
+    change: &AccountEdit,
 ) -> Result<AccountView, ControlError> {
     let mut record = open_account(bank, id)?;
     if let Some(limit) = change.credit_limit {
@@ -96,7 +96,7 @@ pub(super) async fn end_account(
     bank: &dyn BankControls,
     id: &BankAccountId,
     end: AccountClosure,
-) -> Result<EndedAccount, ControlError> {
+) -> Result<ClosedAccount, ControlError> {
     let ended = bank.account_end(id, end, context.outbox.interaction_id()).await?;
     apply_pending_changes(context).await;
     Ok(ended)

@@ -12,8 +12,8 @@ use lombard_corebank::storage::BankStore;
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, ConsentId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ControlError, CustomerChange,
-    CustomerSource, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
+    AccountClosure, AccountEdit, AccountView, AddedEntry, BankControls, ClockMove, ClosedAccount, ControlError,
+    CustomerChange, CustomerSource, CustomerView, ImportSummary, NewEntry, OrderOutcome, OrderPlan, ResetContents,
     SandboxCustomer, SnapshotAction, SnapshotName,
 };
 use lombard_ports::store::StoreError;
@@ -107,18 +107,14 @@ impl BankControls for BuiltInBankControls {
         account: &BankAccountId,
         end: AccountClosure,
         interaction_id: Option<&FapiInteractionId>,
-    ) -> Result<EndedAccount, ControlError> {
+    ) -> Result<ClosedAccount, ControlError> {
         let account = account.clone();
         let clocks = self.clock.clocks().clone();
         let interaction_id = interaction_id.cloned();
         self.store.write(move |tx| accounts::end_account_in(tx, &clocks, &account, end, interaction_id.as_ref())).await
     }
 
-    async fn account_change(
-        &self,
-        account: &BankAccountId,
-        change: &AccountChange,
-    ) -> Result<AccountView, ControlError> {
+    async fn account_change(&self, account: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError> {
         let account = account.clone();
         let change = change.clone();
         self.store.write(move |tx| accounts::change_account_in(tx, &account, &change)).await

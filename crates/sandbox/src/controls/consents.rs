@@ -2,7 +2,7 @@
 
 use lombard_auth::authorisation::backchannel::answer_waiting_request_in;
 use lombard_domain::consent::{
-    Consent, ConsentRequest, ConsentState, FundsConfirmation, NotAuthorisable, PaymentConsent,
+    Consent, ConsentRequest, ConsentState, FundsConfirmationTerms, NotAuthorisable, PaymentConsent,
 };
 use lombard_domain::ids::{BankAccountId, ConsentId, PsuId};
 use lombard_domain::refusal::RefusalKind;
@@ -33,7 +33,7 @@ pub(super) async fn authorise(
         call.set_consent(&consent);
         call.psu = Some(decision.psu.clone());
     });
-    let chosen = match (&decision.choice, &consent.terms) {
+    let chosen = match (&decision.choice, &consent.request) {
         (DecisionChoice::Reject, _) => None,
         (DecisionChoice::Approve(named), ConsentRequest::AccountAccess(_)) => {
             Some(AuthorisedSelection::Accounts(shared(context, &decision.psu, named.as_deref()).await?))
@@ -80,7 +80,7 @@ pub(super) async fn require_payment(context: &Context, id: &ConsentId) -> Result
     let asked = id.clone();
     let found = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?;
     let consent = found.filter(|consent| consent.deleted_at.is_none()).ok_or(NO_CONSENT)?;
-    if consent.terms.payment().is_none() {
+    if consent.request.payment().is_none() {
         return Err(ControlError::conflict("only the orders of a payment consent can be planned"));
     }
     if consent.state == ConsentState::Rejected {
@@ -141,7 +141,7 @@ async fn payer(
 async fn asked_about(
     context: &Context,
     psu: &PsuId,
-    asked: &FundsConfirmation,
+    asked: &FundsConfirmationTerms,
     named: Option<&[BankAccountId]>,
 ) -> Result<AuthorisedSelection, ControlError> {
     let account = funds::find_funds_account(context, psu, asked).await.map_err(unanswered)?;
@@ -210,7 +210,9 @@ fn not_authorised(error: AuthoriseError) -> ControlError {
     match error {
         AuthoriseError::Store(error) => error.into(),
         AuthoriseError::NotAuthorisable(bar) => match bar {
-            NotAuthorisable::Final => ControlError::conflict("the consent was rejected or ended for good"),
+            NotAuthorisable::NotAwaitingAuthorisation => {
+                ControlError::conflict("the consent was rejected or ended for good")
+            }
             NotAuthorisable::Expired => ControlError::conflict("the consent has expired by the bank's clock"),
             NotAuthorisable::OtherPsu => ControlError::conflict("another customer authorised the consent"),
             NotAuthorisable::AfterCutOff => LATE,

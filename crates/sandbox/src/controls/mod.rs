@@ -29,8 +29,8 @@ use lombard_auth::throttle::forget_failures_in;
 use lombard_domain::consent::Consent;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, EventId, FapiInteractionId, OrderId, PsuId};
 use lombard_ports::controls::{
-    AccountChange, AccountClosure, AccountView, AddedEntry, BankControls, ClockMove, ConsentDecision, ControlError,
-    CountersignDecision, CustomerChange, CustomerView, EndedAccount, ImportSummary, NewEntry, OrderDetails,
+    AccountClosure, AccountEdit, AccountView, AddedEntry, BankControls, ClockMove, ClosedAccount, ConsentDecision,
+    ControlError, CountersignDecision, CustomerChange, CustomerView, ImportSummary, NewEntry, OrderDetails,
     OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use lombard_service::Context;
@@ -89,25 +89,25 @@ impl SandboxControls for ServerControls {
         self.clock.move_to(to).await
     }
 
-    async fn settle(&self, within: Duration) -> Result<Vec<&'static str>, ControlError> {
+    async fn due_work_run_all(&self, within: Duration) -> Result<Vec<&'static str>, ControlError> {
         Ok(settle::settle(&self.workers(), &*self.bank, within).await)
     }
 
-    async fn unsettled(&self) -> Result<Vec<&'static str>, ControlError> {
+    async fn due_work_list(&self) -> Result<Vec<&'static str>, ControlError> {
         Ok(settle::unsettled(&self.workers(), &*self.bank).await)
     }
 
-    async fn psus(&self) -> Result<Vec<CustomerView>, ControlError> {
+    async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
         self.bank.customer_views().await
     }
 
-    async fn psu_unlock(&self, psu: &PsuId) -> Result<(), ControlError> {
+    async fn customer_unlock(&self, psu: &PsuId) -> Result<(), ControlError> {
         let found = self.bank.find_customer(psu).await?;
         let customer = found.ok_or(customers::NO_CUSTOMER)?;
         self.context.store.write(move |tx| Ok(forget_failures_in(tx, customer.psu.as_str())?)).await
     }
 
-    async fn psu_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
+    async fn customer_change(&self, psu: &PsuId, change: &CustomerChange) -> Result<CustomerView, ControlError> {
         self.bank.customer_change(psu, change).await
     }
 
@@ -130,16 +130,12 @@ impl SandboxControls for ServerControls {
         consents::revoke(&self.context, consent).await
     }
 
-    async fn account_end(&self, account: &BankAccountId, end: AccountClosure) -> Result<EndedAccount, ControlError> {
+    async fn account_close(&self, account: &BankAccountId, end: AccountClosure) -> Result<ClosedAccount, ControlError> {
         self.clock.adopt_stored_offset().await?;
         accounts::end_account(&self.context, &*self.bank, account, end).await
     }
 
-    async fn account_change(
-        &self,
-        account: &BankAccountId,
-        change: &AccountChange,
-    ) -> Result<AccountView, ControlError> {
+    async fn account_change(&self, account: &BankAccountId, change: &AccountEdit) -> Result<AccountView, ControlError> {
         self.bank.account_change(account, change).await
     }
 

@@ -32,7 +32,7 @@ pub(super) fn reset_bank_in(
 
 /// Removes all data of customers and TPPs from the server's tables, and resets the server's copy of the clock's offset.
 fn reset_server_in(server: &mut dyn ServerTransaction) -> Result<(), StoreError> {
-    server.forget_server()?;
+    server.server_tables_clear()?;
     clock::store_server_offset(server, 0)
 }
 

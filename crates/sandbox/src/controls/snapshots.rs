@@ -76,15 +76,15 @@ impl Side for dyn ServerTransaction + '_ {
     const SCHEMA: i64 = last_migration(&lombard_store::SCHEMA);
 
     fn lock_and_copy(&mut self, number: u32) -> Result<(), StoreError> {
-        self.copy_server(number)
+        self.server_tables_copy(number)
     }
 
     fn restore(&mut self, number: u32) -> Result<(), StoreError> {
-        self.restore_server(number)
+        self.server_tables_restore(number)
     }
 
     fn remove_copy(&mut self, number: u32) -> Result<(), StoreError> {
-        self.remove_server_copy(number)
+        self.server_tables_copy_remove(number)
     }
 }
 

@@ -86,7 +86,7 @@ async fn consent(controls: &ServerControls, ends_after: Option<SignedDuration>) 
         transactions_to: None,
     };
     let draft = ConsentDraft {
-        terms: ConsentRequest::AccountAccess(access),
+        request: ConsentRequest::AccountAccess(access),
         expires_at: ends_after.map(|after| controls.context.clocks.bank_now().checked_add(after).unwrap()),
         submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
     };
@@ -194,10 +194,10 @@ impl BankControls for SilentBank {
         _: &BankAccountId,
         _: AccountClosure,
         _: Option<&FapiInteractionId>,
-    ) -> Result<EndedAccount, ControlError> {
+    ) -> Result<ClosedAccount, ControlError> {
         silence()
     }
-    async fn account_change(&self, _: &BankAccountId, _: &AccountChange) -> Result<AccountView, ControlError> {
+    async fn account_change(&self, _: &BankAccountId, _: &AccountEdit) -> Result<AccountView, ControlError> {
         silence()
     }
     async fn entry_add(&self, _: &BankAccountId, _: &NewEntry) -> Result<AddedEntry, ControlError> {
@@ -316,7 +316,7 @@ async fn as_090_a_decision_ends_the_journeys_in_browsers() {
 
 #[tokio::test]
 async fn customers_show_what_they_hold_whether_or_not_it_can_be_shared() {
-    let customers = controls().await.psus().await.unwrap();
+    let customers = controls().await.customer_views().await.unwrap();
     let of = |login: &str| customers.iter().find(|customer| customer.login == login).unwrap();
     let logins: Vec<_> = customers.iter().map(|customer| customer.login.as_str()).collect();
     assert_eq!(logins, ["amelia", "bashir", "chloe", "deepak", "esther"]);
@@ -333,7 +333,7 @@ async fn a_snapshot_holds_both_sides_also_in_two_databases() {
     let name = SnapshotName::parse("one").unwrap();
     for controls in [controls().await, parted_controls().await] {
         let kept = consent(&controls, None).await;
-        let psus = controls.psus().await.unwrap();
+        let psus = controls.customer_views().await.unwrap();
         let then = controls.clock().await.unwrap();
         controls.snapshot(SnapshotAction::Save, &name).await.unwrap();
         controls.consent_authorise(&kept.id, &approval("amelia")).await.unwrap();
@@ -341,7 +341,7 @@ async fn a_snapshot_holds_both_sides_also_in_two_databases() {
         controls.clock_move(ClockMove::By(SignedDuration::from_hours(48))).await.unwrap();
         let loaded = controls.snapshot(SnapshotAction::Load, &name).await.unwrap();
         assert_eq!((loaded.bank_time, controls.clock().await.unwrap()), (then, then));
-        assert_eq!(format!("{:?}", controls.psus().await.unwrap()), format!("{psus:?}"));
+        assert_eq!(format!("{:?}", controls.customer_views().await.unwrap()), format!("{psus:?}"));
         let id = kept.id.clone();
         let found = controls.context.store.read(move |tx| tx.consent_any_owner(&id)).await;
         assert_eq!(found.unwrap().unwrap().state, ConsentState::AwaitingAuthorisation);

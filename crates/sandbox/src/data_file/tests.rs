@@ -375,7 +375,7 @@ async fn ais_110_cbp_040_credits_count_once_booked_and_debits_while_pending() {
     let clocks = Clocks::new(Arc::new(clock.clone()));
     let bank = BuiltInBank::new(store.clone(), clocks.clone());
     let balances = async || -> Vec<_> {
-        bank.balances(&CallContext::default(), &["a-1".into()])
+        bank.list_balances(&CallContext::default(), &["a-1".into()])
             .await
             .unwrap()
             .into_iter()

@@ -399,7 +399,7 @@ async fn interest_and_cashback_are_booked_at_period_end_and_on_its_statement() {
         let on_it =
             EntryFilter { statement: Some(newest.id.clone()), ..EntryFilter::for_accounts(vec![account.clone()]) };
         let on_it = bank
-            .transactions(&CallContext::default(), &on_it, TimeRange::ALWAYS, &ListWindow::first_page(500))
+            .list_transactions(&CallContext::default(), &on_it, TimeRange::ALWAYS, &ListWindow::first_page(500))
             .await
             .unwrap()
             .page

@@ -66,7 +66,10 @@ impl AccountResource for AccountOwner {
             None => None,
         };
         let owner = owner(answer.page.items, authorised_by.as_ref().map(|party| &party.id));
-        Ok(ListAnswer { page: Page::single_page(owner.into_iter().collect()), ..ListAnswer::empty(answer.open) })
+        Ok(ListAnswer {
+            page: Page::single_page(owner.into_iter().collect()),
+            ..ListAnswer::empty(answer.has_open_account)
+        })
     }
 
     fn account(party: &AccountParty) -> &BankAccountId {

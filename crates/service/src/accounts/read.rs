@@ -79,7 +79,7 @@ impl<R: AccountResource> ResourceRead<'_, R> {
             return Ok(ResourcePage::EMPTY);
         }
         let answer = R::fetch(self.bank, self.call, &self.scope, self.cursors.query, &self.window).await?;
-        if !answer.open && *self.cursors.within != ReadTarget::Consent {
+        if !answer.has_open_account && *self.cursors.within != ReadTarget::Consent {
             return Err(Refusal::from_kind(RefusalKind::AccountNotSelected).into());
         }
         listing::<R>(&self.cursors, &self.scope, answer)
@@ -91,8 +91,8 @@ impl<R: AccountResource> ResourceRead<'_, R> {
 /// # Errors
 /// [`RefusalKind::AccessEnded`].
 pub(super) fn access<'a>(context: &Context, consent: &'a Consent) -> Result<&'a AccountAccess, Refusal> {
-    consent.gives_access(context.clocks.bank_now())?;
-    consent.terms.account_access().ok_or(Refusal::from_kind(RefusalKind::PermissionMissing))
+    consent.check_access(context.clocks.bank_now())?;
+    consent.request.account_access().ok_or(Refusal::from_kind(RefusalKind::PermissionMissing))
 }
 
 /// Checks that the consent holds a permission of each group. Source: AIS-040.
@@ -136,10 +136,10 @@ pub(super) async fn scope<'a>(
 
 /// A statement of an account that is still open. Source: AIS-082, AIS-145.
 async fn statement(context: &Context, selected: &SelectedAccount, id: &StatementId) -> Result<Statement, Failure> {
-    if let Some(statement) = context.bank.statement(&context.call, &selected.account, id).await? {
+    if let Some(statement) = context.bank.find_statement(&context.call, &selected.account, id).await? {
         return Ok(statement);
     }
-    let open = context.bank.accounts(&context.call, std::slice::from_ref(&selected.account)).await?;
+    let open = context.bank.list_accounts(&context.call, std::slice::from_ref(&selected.account)).await?;
     let why = if open.is_empty() { RefusalKind::AccountNotSelected } else { RefusalKind::NotFound };
     Err(Refusal::from_kind(why).into())
 }

@@ -26,7 +26,7 @@ impl AccountResource for Accounts {
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Account>, BankError> {
-        let accounts = bank.accounts(call, &scope.bank_ids()).await?;
+        let accounts = bank.list_accounts(call, &scope.bank_ids()).await?;
         let open = !accounts.is_empty();
         let page = slice::page(accounts, window, |account| by_id(scope, &account.id, ""));
         Ok(ListAnswer { page, ..ListAnswer::empty(open) })
@@ -59,7 +59,7 @@ impl AccountResource for Balances {
         _: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Balance>, BankError> {
-        let mut balances = bank.balances(call, &scope.bank_ids()).await?;
+        let mut balances = bank.list_balances(call, &scope.bank_ids()).await?;
         let open = !balances.is_empty();
         // The bank returns balances account by account; the balances of one account differ in type (AIS-111).
         for of_account in balances.chunk_by_mut(|a, b| a.account == b.account) {
@@ -101,7 +101,7 @@ impl AccountResource for Transactions {
         query: &ResourceQuery,
         window: &ListWindow,
     ) -> Result<ListAnswer<Transaction>, BankError> {
-        bank.transactions(call, &scope.entries(), query.period(), window).await
+        bank.list_transactions(call, &scope.entries(), query.period(), window).await
     }
 
     async fn version(

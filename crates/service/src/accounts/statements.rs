@@ -31,7 +31,7 @@ impl AccountResource for Statements {
             Some(statement) => {
                 Ok(ListAnswer { page: Page::single_page(vec![statement.clone()]), ..ListAnswer::empty(true) })
             }
-            None => bank.statements(call, &scope.statements(), query.period(), window).await,
+            None => bank.list_statements(call, &scope.statements(), query.period(), window).await,
         }
     }
 
@@ -76,7 +76,7 @@ pub async fn read_statement_file(
     let statement = scope.statement().ok_or_else(lost)?;
     let bytes = context
         .bank
-        .statement_file(&context.call, &statement.account, &statement.id, format)
+        .read_statement_file(&context.call, &statement.account, &statement.id, format)
         .await?
         .ok_or_else(lost)?;
     Ok(StatementFile { ends_at: statement.ends_at, format, bytes })

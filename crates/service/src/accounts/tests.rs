@@ -73,7 +73,7 @@ fn terms(permissions: &[Permission]) -> AccountAccess {
 
 pub(crate) fn draft(access: AccountAccess, expires_at: Option<Timestamp>) -> ConsentDraft {
     let submitted = Submitted { version: Version::V3_1, json: r#"{"Permissions":[]}"#.into() };
-    ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted }
+    ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at, submitted }
 }
 
 /// A consent of `acme`, authorised by amelia for these accounts.

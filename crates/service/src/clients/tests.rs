@@ -163,7 +163,7 @@ async fn the_list_has_pages_of_bounded_size() {
 async fn authorised(context: &Context, client: &str) -> Consent {
     let permissions = [Permission::ReadAccountsBasic].into_iter().collect();
     let draft = ConsentDraft {
-        terms: ConsentRequest::AccountAccess(AccountAccess {
+        request: ConsentRequest::AccountAccess(AccountAccess {
             permissions,
             transactions_from: None,
             transactions_to: None,

@@ -375,7 +375,7 @@ pub(crate) fn require_known_version(consent: Consent, through: Version) -> Resul
 }
 
 fn of_kind(consent: Consent, kind: ConsentKind) -> Result<Consent, Refusal> {
-    if consent.terms.kind() == kind { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
+    if consent.request.kind() == kind { Ok(consent) } else { Err(Refusal::from_kind(RefusalKind::NotFound)) }
 }
 
 pub(crate) fn require_owned<T>(found: Owned<T>) -> Result<T, Refusal> {

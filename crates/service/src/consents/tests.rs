@@ -159,7 +159,7 @@ async fn ais_063_and_ais_064_deletion_ends_grants_and_journeys_with_the_consent(
     assert_eq!(refusal(delete_consent(&context, &acme(), ACCESS, &consent.id, V3_1).await).kind, RefusalKind::NotFound);
     let id = consent.id.clone();
     let stored = context.store.read::<_, StoreError, _>(move |tx| tx.consent_any_owner(&id)).await.unwrap().unwrap();
-    assert_eq!(stored.check_authorisable(now()), Err(NotAuthorisable::Final), "RW-307");
+    assert_eq!(stored.check_authorisable(now()), Err(NotAuthorisable::NotAwaitingAuthorisation), "RW-307");
 }
 
 #[tokio::test]

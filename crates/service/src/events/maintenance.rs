@@ -31,7 +31,8 @@ impl EventPolling {
                 some.iter().flat_map(|(_, events)| events.values().cloned()).collect();
             deliveries.sort_unstable_by(|a, b| a.id.cmp(&b.id));
             let (limit, now) = (self.settings().deliveries_max, self.context().clocks.wall_now());
-            let written = self.context().store.write(move |tx| tx.events_delivered(&deliveries, limit, now)).await;
+            let written =
+                self.context().store.write(move |tx| tx.events_record_deliveries(&deliveries, limit, now)).await;
             if let Err(error) = written {
                 for (client, events) in some {
                     self.deliveries().put(&client, events.into_values());
@@ -94,7 +95,7 @@ impl EventPolling {
 async fn trim(context: &Context, client: &ClientId, queue_max: u32) -> Result<(), StoreError> {
     loop {
         let id = client.clone();
-        let gone = context.store.write(move |tx| tx.events_trim(&id, queue_max, BATCH)).await?;
+        let gone = context.store.write(move |tx| tx.events_drop_beyond(&id, queue_max, BATCH)).await?;
         if gone == 0 {
             return Ok(());
         }

@@ -31,7 +31,7 @@ impl PollInput {
         let (client, poll) = (&self.query.client, &*self.poll);
         if !self.deliveries.is_empty() {
             let deliveries: Vec<_> = self.deliveries.values().cloned().collect();
-            queue.events_delivered(&deliveries, deliveries_max, now)?;
+            queue.events_record_deliveries(&deliveries, deliveries_max, now)?;
         }
         let released = queue.events_acknowledge(client, &poll.acknowledged, now)?;
         let reports: Vec<EventErrorReport> = poll.reported.iter().map(storable).collect();

@@ -254,7 +254,7 @@ impl EventPolling {
         let mut known = Vec::new();
         for chunk in ids.chunks(KNOWN_AT_ONCE) {
             let chunk = chunk.to_vec();
-            known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.events_known(&chunk)).await?);
+            known.extend(self.0.context.store.read::<_, StoreError, _>(move |tx| tx.event_owners(&chunk)).await?);
             tokio::task::yield_now().await;
         }
         log_others(&caller.client, &known, named.saturating_sub(known.len()));

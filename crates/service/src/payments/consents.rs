@@ -30,7 +30,7 @@ pub async fn create_payment_consent(
     draft: PaymentDraft,
     idempotent_request: IdempotentRequest,
 ) -> Result<Consent, Failure> {
-    let draft = draft.in_calendar_of(&context.payments.limits);
+    let draft = draft.with_quarter_days_of(&context.payments.limits);
     let about = context.narrowed(|call| call.set_risk(&draft.submitted));
     let judged = validate_and_request_conditions(&about, client, &draft).await.map_err(Arc::new);
     let id: ConsentId = context.ids.ordered();
@@ -168,7 +168,7 @@ pub(super) fn fits_product(
     } else {
         consent.submitted.version == endpoint_version
     };
-    if is_usable && consent.terms.kind() == ConsentKind::Payment(product) {
+    if is_usable && consent.request.kind() == ConsentKind::Payment(product) {
         Ok(())
     } else {
         Err(Refusal::from_kind(RefusalKind::NotFound))
@@ -206,7 +206,7 @@ pub async fn check_token_consent(
 /// [`Failure::Refused`] in any other state, or when the day's limit of requests is reached; otherwise the bank's or storage's
 /// failure.
 pub async fn confirm_payment_funds(context: &Context, consent: &Consent) -> Result<FundsView, Failure> {
-    let whole = (consent.state, consent.terms.payment(), consent.debtor());
+    let whole = (consent.state, consent.request.payment(), consent.debtor());
     let (ConsentState::Authorised, Some(payment), Some(debtor)) = whole else {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     };

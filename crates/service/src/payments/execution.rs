@@ -229,7 +229,7 @@ fn apply_order_updates(
     for one in updates {
         if let (_, Some(line)) = one.order.order_and_line() {
             of_lines.push((line, one));
-        } else if tx.order_update_applied(&one.order, one.number)? {
+        } else if tx.order_update_mark_applied(&one.order, one.number)? {
             new = new.saturating_add(1);
             match apply_update(tx, &mut order, one)? {
                 Ok(moved) => moves.extend(moved),

@@ -96,7 +96,7 @@ pub async fn create_order(
 /// The execution and settlement times that the bank expects for an order placed now. If the bank does not answer, the times
 /// stored with the consent are kept; the bank reports new times once it has accepted the order. Source: PIS-104.
 async fn expected_now(context: &Context, bound: &Consent) -> Option<PaymentConditions> {
-    let said = current_conditions(context, bound.terms.payment()?).await;
+    let said = current_conditions(context, bound.request.payment()?).await;
     if let Err(error) = &said {
         tracing::debug!(error = error as &dyn std::error::Error, "the bank gave no execution time");
     }

@@ -80,7 +80,7 @@ impl PendingOrder {
         };
         Ok(match direct.order_place(placement).await? {
             DirectWriteOutcome::Stored => Some(order_view(&consumed, &order)?),
-            DirectWriteOutcome::NotAsKnown => None,
+            DirectWriteOutcome::RowsChanged => None,
         })
     }
 
@@ -179,7 +179,7 @@ fn check_vrp_payment(
     settings: &PaymentSettings,
     now: Timestamp,
 ) -> Result<(), Refusal> {
-    let mut faults = payment.transfer.faults_alone(product, now, &settings.limits);
+    let mut faults = payment.transfer.immediate_payment_faults(product, now, &settings.limits);
     faults.extend(payment.commercial_faults(&settings.limits.vrp));
     if faults.is_empty() {
         return Ok(());

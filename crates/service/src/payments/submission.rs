@@ -175,7 +175,7 @@ async fn submit_to_bank(context: &Context, orders: &[PaymentOrder]) -> Result<()
     if orders.is_empty() {
         return Ok(());
     }
-    let submitted = context.bank.submit(&context.call, orders).await?;
+    let submitted = context.bank.submit_orders(&context.call, orders).await?;
     keep_core_states(context, submitted).await
 }
 

@@ -9,7 +9,9 @@ use lombard_domain::consent::{Consent, ConsentKind, ConsentState};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::Order;
-use lombard_domain::payment::vrp::{VrpCapabilities, VrpFundsAnswer, VrpFundsQuestion, VrpPayment};
+use lombard_domain::payment::vrp::{
+    VrpCapabilities, VrpFundsConfirmationRequest, VrpFundsConfirmationResult, VrpPayment,
+};
 use lombard_domain::refusal::{Fault, FaultCode, Field, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_ports::store::ServerTransaction;
@@ -42,7 +44,7 @@ pub(super) fn accept_vrp_order(
 /// # Errors
 /// Permission missing.
 pub(super) fn require_permitted(consent: &Consent, offer: &VrpCapabilities) -> Result<(), Refusal> {
-    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    let terms = consent.request.payment().and_then(|payment| payment.terms.instruction.vrp());
     match terms {
         Some(terms) if !offer.permits_use(&consent.client, &terms.controls) => {
             Err(Refusal::from_kind(RefusalKind::PermissionMissing))
@@ -57,7 +59,7 @@ pub(super) fn require_permitted(consent: &Consent, offer: &VrpCapabilities) -> R
 /// # Errors
 /// The bank's failure.
 pub(super) async fn may_still_sign(context: &Context, consent: &Consent) -> Result<bool, Failure> {
-    let whole = (consent.terms.payment(), consent.debtor(), &consent.psu);
+    let whole = (consent.request.payment(), consent.debtor(), &consent.psu);
     let (Some(payment), Some(debtor), Some(psu)) = whole else { return Ok(false) };
     let payer = context.bank.find_payer(&context.call, &debtor.account).await?;
     Ok(payer.is_none_or(|payer| payer.signatories.contains(psu) && payment.allows_authorisers(payer.authorisers)))
@@ -96,11 +98,11 @@ pub async fn confirm_vrp_funds(
     bound: &Consent,
     id: &ConsentId,
     through: Version,
-    question: VrpFundsQuestion,
-) -> Result<VrpFundsAnswer, Failure> {
+    question: VrpFundsConfirmationRequest,
+) -> Result<VrpFundsConfirmationResult, Failure> {
     check_token_consent(context, bound, VRP, id, through).await?;
     require_permitted(bound, &context.payments.limits.vrp)?;
-    let terms = bound.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    let terms = bound.request.payment().and_then(|payment| payment.terms.instruction.vrp());
     let (ConsentState::Authorised, Some(terms), Some(debtor)) = (bound.state, terms, bound.debtor()) else {
         return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
     };
@@ -119,7 +121,7 @@ pub async fn confirm_vrp_funds(
     }
     let (inside, counted) = (context.clone(), bound.id.clone());
     context.store.write(move |tx| funds::count_question(tx, &inside, &counted)).await?;
-    Ok(VrpFundsAnswer {
+    Ok(VrpFundsConfirmationResult {
         id: context.ids.ordered(),
         available: payer.is_some_and(|payer| payer.can_pay(question.amount)),
         created_at: context.clocks.bank_now(),

@@ -318,7 +318,7 @@ pub(super) async fn the_newest_consent_is_the_last_one_made(store: Store) {
 /// Builds a consent with this value in every timestamp.
 fn consent_at(id: &str, at: Timestamp) -> Consent {
     let made = consent(id, "t");
-    let terms = match made.terms.clone() {
+    let terms = match made.request.clone() {
         ConsentRequest::AccountAccess(access) => ConsentRequest::AccountAccess(AccountAccess {
             transactions_from: Some(at),
             transactions_to: Some(at),
@@ -327,7 +327,7 @@ fn consent_at(id: &str, at: Timestamp) -> Consent {
         other @ (ConsentRequest::Payment(_) | ConsentRequest::FundsConfirmation(_)) => other,
     };
     Consent {
-        terms,
+        request: terms,
         created_at: at,
         expires_at: Some(at),
         state_changed_at: at,

@@ -50,7 +50,7 @@ fn delivery(id: &str, times: i64, signed: Option<(&str, i64)>) -> EventDelivery 
 }
 
 async fn delivered(store: &Store, deliveries: Vec<EventDelivery>, limit: Option<u32>) {
-    write(store, move |tx| tx.events_delivered(&deliveries, limit, at(70))).await;
+    write(store, move |tx| tx.events_record_deliveries(&deliveries, limit, at(70))).await;
 }
 
 /// Each client's events are offered by number of deliveries, then in order of arrival, with all their members. Source: EVT-056.
@@ -79,7 +79,7 @@ pub(super) async fn an_acknowledged_event_is_gone_and_remembered(store: Store) {
     assert_eq!(acknowledge(&store, "t", &["a"]).await, []);
     delivered(&store, vec![delivery("a", 1, Some(("k", 0)))], None).await;
     assert_eq!(waiting(&store, "t", 9).await, ["b"], "what is known late of it does not bring it back");
-    let mut known = read(&store, |tx| tx.events_known(&["a".into(), "b".into(), "unknown".into()])).await;
+    let mut known = read(&store, |tx| tx.event_owners(&["a".into(), "b".into(), "unknown".into()])).await;
     known.sort_by(|a, b| a.id.cmp(&b.id));
     let it = |id: &str, acknowledged| EventOwner { id: id.into(), client: "t".into(), acknowledged };
     assert_eq!(known, [it("a", true), it("b", false)]);
@@ -231,7 +231,7 @@ pub(super) async fn old_events_are_dropped_a_batch_at_a_time(store: Store) {
     assert_eq!(purge(90, 1).await, PurgedEvents { dropped: 1, forgotten: 0 }, "parked ones go too");
     assert_eq!(purge(90, 1).await, PurgedEvents::default());
     assert_eq!(waiting(&store, "t", 9).await, ["young"]);
-    assert_eq!(read(&store, |tx| tx.events_known(&["a".into(), "b".into()])).await, vec![]);
+    assert_eq!(read(&store, |tx| tx.event_owners(&["a".into(), "b".into()])).await, vec![]);
 }
 
 /// Source: EVT-086.
@@ -263,7 +263,7 @@ pub(super) async fn queues_can_be_trimmed_to_the_newest(store: Store) {
     delivered(&store, vec![delivery("d", 3, None)], None).await;
     let trim = |keep, limit| {
         let store = store.clone();
-        async move { write(&store, move |tx| tx.events_trim(&"t".into(), keep, limit)).await }
+        async move { write(&store, move |tx| tx.events_drop_beyond(&"t".into(), keep, limit)).await }
     };
     assert_eq!(trim(4, 9).await, 0);
     assert_eq!(trim(1, 2).await, 2);

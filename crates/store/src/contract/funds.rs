@@ -3,15 +3,15 @@
 use super::samples::{at, consent, read, write};
 use jiff::civil::date;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
-use lombard_domain::consent::{Consent, ConsentRequest, FundsConfirmation};
-use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::consent::{Consent, ConsentRequest, FundsConfirmationTerms};
+use lombard_domain::funds::{FundsConfirmationRequest, FundsConfirmationResult};
 use lombard_domain::money::{Amount, Currency};
 use lombard_ports::store::{Owned, Store};
 
-fn answer(id: &str, consent: &str, reference: &str) -> FundsAnswer {
+fn answer(id: &str, consent: &str, reference: &str) -> FundsConfirmationResult {
     let amount = Amount::from_minor(100, Currency::GBP);
-    let question = FundsQuestion { consent: consent.into(), reference: reference.into(), amount };
-    FundsAnswer { id: id.into(), question, created_at: at(1), available: true }
+    let question = FundsConfirmationRequest { consent: consent.into(), reference: reference.into(), amount };
+    FundsConfirmationResult { id: id.into(), question, created_at: at(1), available: true }
 }
 
 /// Source: CBP-036.
@@ -66,8 +66,10 @@ pub(super) async fn a_consent_to_ask_about_funds_survives_storage(store: Store) 
     };
     let bare = AccountIdentification { name: None, secondary: None, ..full.clone() };
     for (id, account) in [("full", full), ("bare", bare)] {
-        let it =
-            Consent { terms: ConsentRequest::FundsConfirmation(FundsConfirmation { account }), ..consent(id, "t") };
+        let it = Consent {
+            request: ConsentRequest::FundsConfirmation(FundsConfirmationTerms { account }),
+            ..consent(id, "t")
+        };
         let kept = it.clone();
         write(&store, move |tx| tx.consent_insert(&kept)).await;
         assert_eq!(read(&store, move |tx| tx.consent(&"t".into(), &id.into())).await, Owned::Mine(it));

@@ -31,7 +31,7 @@ pub(super) async fn a_code_is_redeemed_once_under_concurrency(store: Store) {
             write(&store, |tx| {
                 let free = tx.code_for_update(&digest(3))?.is_some_and(|code| code.redeemed_at.is_none());
                 if free {
-                    tx.code_redeemed(&digest(3), at(50))?;
+                    tx.code_mark_redeemed(&digest(3), at(50))?;
                 }
                 Ok(free)
             })
@@ -173,7 +173,8 @@ pub(super) async fn a_one_time_value_is_claimed_once(store: Store) {
     let racers = (0..8).map(|_| {
         let store = store.clone();
         tokio::spawn(async move {
-            write(&store, |tx| tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "jti", at(60))).await
+            write(&store, |tx| tx.one_time_value_claim(&"t".into(), ReplayPurpose::ClientAssertion, "jti", at(60)))
+                .await
         })
     });
     let mut winners = 0;
@@ -183,7 +184,7 @@ pub(super) async fn a_one_time_value_is_claimed_once(store: Store) {
     assert_eq!(winners, 1);
     let claimed = |client: &'static str, purpose| {
         let store = store.clone();
-        async move { read(&store, move |tx| tx.replay_claimed(&client.into(), purpose, "jti")).await }
+        async move { read(&store, move |tx| tx.one_time_value_is_claimed(&client.into(), purpose, "jti")).await }
     };
     assert!(claimed("t", ReplayPurpose::ClientAssertion).await);
     assert!(!claimed("t", ReplayPurpose::RequestObject).await, "each purpose has values of its own");
@@ -197,7 +198,7 @@ pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: 
         let client = client.clone();
         store
             .write::<_, StoreError, _>(move |tx| {
-                tx.replay_spend(&client, ReplayPurpose::ClientAssertion, value, at(60))?;
+                tx.one_time_value_claim_or_fail(&client, ReplayPurpose::ClientAssertion, value, at(60))?;
                 tx.grant_insert(&grant(new_grant, "t", None))
             })
             .await
@@ -228,7 +229,7 @@ pub(super) async fn a_one_time_value_is_spent_by_a_client_as_it_was_read(store: 
 pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
-        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
+        tx.one_time_value_claim_or_fail(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
     })
     .await;
     let calls = (0..60_u8).map(|number| {
@@ -241,7 +242,7 @@ pub(super) async fn of_many_one_time_values_each_is_judged_by_itself(store: Stor
                     4 => (client("t"), String::from("used")),
                     _ => (client("t"), value),
                 };
-                tx.replay_spend(&stands_on, ReplayPurpose::ClientAssertion, &value, at(60))?;
+                tx.one_time_value_claim_or_fail(&stands_on, ReplayPurpose::ClientAssertion, &value, at(60))?;
                 tx.grant_insert(&grant(&grant_id, "t", None))?;
                 tx.token_insert(&token(number, &grant_id, TokenKind::Access, Some(at(60))))
             };
@@ -282,7 +283,7 @@ pub(crate) async fn issue_client_token(store: &Store, client: &Client, jti: &str
     }
     let (client, jti, new_grant) = (client.clone(), jti.to_owned(), new_grant.to_owned());
     let issue = move |tx: &mut dyn ServerTransaction| {
-        tx.replay_spend(&client, ReplayPurpose::ClientAssertion, &jti, at(60))?;
+        tx.one_time_value_claim_or_fail(&client, ReplayPurpose::ClientAssertion, &jti, at(60))?;
         tx.grant_insert(&grant(&new_grant, client.id.as_str(), None))?;
         tx.token_insert(&whole)
     };
@@ -293,7 +294,7 @@ pub(crate) async fn issue_client_token(store: &Store, client: &Client, jti: &str
 pub(super) async fn of_many_tokens_that_are_issued_at_once_each_is_judged_by_itself(store: Store) {
     write(&store, |tx| {
         tx.client_insert(&client("t"))?;
-        tx.replay_spend(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
+        tx.one_time_value_claim_or_fail(&client("t"), ReplayPurpose::ClientAssertion, "used", at(60))
     })
     .await;
     let calls = (0..60_u8).map(|number| {
@@ -347,15 +348,15 @@ pub(super) async fn a_pushed_request_is_kept_until_it_ends(store: Store) {
 pub(super) async fn what_ended_is_purged_and_a_grant_with_its_last_token(store: Store) {
     granted(&store).await;
     write(&store, |tx| {
-        tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "old", at(10))?;
-        tx.replay_claim(&"t".into(), ReplayPurpose::ClientAssertion, "new", at(9_000))?;
+        tx.one_time_value_claim(&"t".into(), ReplayPurpose::ClientAssertion, "old", at(10))?;
+        tx.one_time_value_claim(&"t".into(), ReplayPurpose::ClientAssertion, "new", at(9_000))?;
         tx.journey_insert(&interaction("i", "c"))
     })
     .await;
     assert_eq!(write(&store, |tx| tx.ended_purge(at(10), 100)).await, 0, "an end at the bound has not passed");
     assert_eq!(write(&store, |tx| tx.ended_purge(at(200), 100)).await, 3, "value, access token, code");
     assert!(read(&store, |tx| tx.grant(&"g".into())).await.is_some(), "its refresh token lives");
-    assert!(read(&store, |tx| tx.replay_claimed(&"t".into(), ReplayPurpose::ClientAssertion, "new")).await);
+    assert!(read(&store, |tx| tx.one_time_value_is_claimed(&"t".into(), ReplayPurpose::ClientAssertion, "new")).await);
 
     write(&store, |tx| tx.token_revoke(&digest(2), at(300))).await;
     assert_eq!(write(&store, |tx| tx.ended_purge(at(601), 1)).await, 3, "token, its grant, journey");

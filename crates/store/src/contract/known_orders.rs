@@ -127,7 +127,7 @@ pub(super) async fn a_clock_that_has_moved_is_found_by_whoever_knew_it_before(st
     clocks.mark_bank_clock_movable();
     write(&store, |tx| write_bank_offset_micros(tx, 7)).await;
     let Some(direct) = store.direct_writes() else { return };
-    for (offset, expected) in [(0, DirectWriteOutcome::NotAsKnown), (7, DirectWriteOutcome::Stored)] {
+    for (offset, expected) in [(0, DirectWriteOutcome::RowsChanged), (7, DirectWriteOutcome::Stored)] {
         clocks.set_bank_offset_micros(offset);
         let consent = Consent { id: format!("at {offset}").into(), accounts: Vec::new(), ..known.clone() };
         let creation = ConsentCreation { time: clocks.known_bank_time(), claim: None, consent: &consent };
@@ -150,7 +150,7 @@ pub(super) async fn a_consent_is_created_once_by_a_key(store: Store) {
     let Some(direct) = store.direct_writes() else { return };
     let time = Clocks::system().known_bank_time();
     let (key, body) = (key("k"), digest(1));
-    for (id, expected) in [("c1", DirectWriteOutcome::Stored), ("c2", DirectWriteOutcome::NotAsKnown)] {
+    for (id, expected) in [("c1", DirectWriteOutcome::Stored), ("c2", DirectWriteOutcome::RowsChanged)] {
         let consent = Consent { id: id.into(), accounts: Vec::new(), ..authorised(id) };
         let creation = ConsentCreation { time, claim: Some(claim(&key, &body, id)), consent: &consent };
         assert_eq!(direct.consent_create(creation).await.unwrap(), expected);

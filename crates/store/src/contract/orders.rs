@@ -214,7 +214,7 @@ pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
     placed(&store, vec![order("o", "o", "b", 1, &terms()), order("other", "other", "b", 1, &terms())]).await;
     let racers = (0..RACERS).map(|_| {
         let store = store.clone();
-        tokio::spawn(async move { write(&store, |tx| tx.order_update_applied(&"o".into(), 1)).await })
+        tokio::spawn(async move { write(&store, |tx| tx.order_update_mark_applied(&"o".into(), 1)).await })
     });
     let mut applied = 0;
     for racer in racers.collect::<Vec<_>>() {
@@ -222,12 +222,16 @@ pub(super) async fn status_updates_of_an_order_are_applied_once(store: Store) {
     }
     assert_eq!(applied, 1);
     for (number, expected) in [(2, true), (2, false), (1, false), (3, true)] {
-        assert_eq!(write(&store, move |tx| tx.order_update_applied(&"o".into(), number)).await, expected, "{number}");
+        assert_eq!(
+            write(&store, move |tx| tx.order_update_mark_applied(&"o".into(), number)).await,
+            expected,
+            "{number}"
+        );
     }
     let updated = found(&store, &"o".into()).await.unwrap();
     write(&store, move |tx| tx.order_update(&updated)).await;
-    assert!(!write(&store, |tx| tx.order_update_applied(&"o".into(), 3)).await, "an update does not forget it");
-    assert!(write(&store, |tx| tx.order_update_applied(&"other".into(), 1)).await, "each order hears for itself");
+    assert!(!write(&store, |tx| tx.order_update_mark_applied(&"o".into(), 3)).await, "an update does not forget it");
+    assert!(write(&store, |tx| tx.order_update_mark_applied(&"other".into(), 1)).await, "each order hears for itself");
 }
 
 /// Lists orders from these accounts that await an approval, oldest first. Source: PIS-112.

@@ -57,7 +57,7 @@ pub(super) async fn a_file_comes_back_piece_by_piece(store: Store) {
     assert!(matches!(begun, Err(StoreError::Duplicate("uploads"))), "{begun:?}");
     let none: Result<(), StoreError> = store.write(|tx| tx.upload_append(&"none".into(), 0, b"x")).await;
     assert!(matches!(none, Err(StoreError::Corrupt { .. })), "{none:?}");
-    let kept: Result<(), StoreError> = store.write(|tx| tx.upload_keep(&"none".into(), 5)).await;
+    let kept: Result<(), StoreError> = store.write(|tx| tx.upload_attach(&"none".into(), 5)).await;
     assert!(matches!(kept, Err(StoreError::Corrupt { .. })), "{kept:?}");
 }
 
@@ -86,7 +86,7 @@ pub(super) async fn only_uploads_that_no_consent_took_are_removed(store: Store) 
     for (id, second) in [("young", 9), ("b", 5), ("taken", 1), ("a", 5), ("old", 2)] {
         uploaded(&store, id, second).await;
     }
-    write(&store, |tx| tx.upload_keep(&"taken".into(), 5)).await;
+    write(&store, |tx| tx.upload_attach(&"taken".into(), 5)).await;
     let abandoned = |second, limit| {
         let store = store.clone();
         async move { read(&store, move |tx| tx.uploads_abandoned(at(second), limit)).await }
@@ -115,17 +115,17 @@ pub(super) async fn a_large_upload_is_removed_part_by_part(store: Store) {
                 tx.upload_append(&id.into(), number, b"bytes")?;
             }
             tx.file_lines_append(&id.into(), &many)?;
-            if is_kept { tx.upload_keep(&id.into(), 10) } else { Ok(()) }
+            if is_kept { tx.upload_attach(&id.into(), 10) } else { Ok(()) }
         })
         .await;
         if is_kept {
-            write(&store, move |tx| tx.upload_remove_kept(&id.into())).await;
+            write(&store, move |tx| tx.upload_remove_attached(&id.into())).await;
         } else {
             assert!(!write(&store, move |tx| tx.upload_remove(&id.into())).await);
         }
         assert_eq!(lines(&store, id, 0, 2_000).await.len(), 700, "{id}");
         assert_eq!(read(&store, |tx| tx.uploads_abandoned(at(0), 9)).await, [id.into()], "swept at once");
-        let taken: Result<(), StoreError> = store.write(move |tx| tx.upload_keep(&id.into(), 5)).await;
+        let taken: Result<(), StoreError> = store.write(move |tx| tx.upload_attach(&id.into(), 5)).await;
         assert!(matches!(taken, Err(StoreError::Corrupt { .. })), "{taken:?}");
         let left = [write(&store, move |tx| tx.upload_remove(&id.into())).await];
         assert_eq!((left, lines(&store, id, 0, 2_000).await.len()), ([false], 200));
@@ -144,7 +144,7 @@ pub(super) async fn an_upload_is_kept_or_removed_and_never_half_of_it(store: Sto
         let swept = tokio::spawn(async move { write(&sweeper, move |tx| tx.upload_remove(&upload)).await });
         let (taker, upload) = (store.clone(), UploadId::from(id.as_str()));
         let kept =
-            tokio::spawn(async move { taker.write::<_, StoreError, _>(move |tx| tx.upload_keep(&upload, 5)).await });
+            tokio::spawn(async move { taker.write::<_, StoreError, _>(move |tx| tx.upload_attach(&upload, 5)).await });
         swept.await.unwrap();
         let expected = match kept.await.unwrap() {
             Ok(()) => (Some(b"bytes".to_vec()), file_lines()),
@@ -166,7 +166,7 @@ async fn took(store: &Store, id: &'static str, client: &'static str, state: Cons
         tx.consent_insert(&consent)?;
         tx.upload_begin(&upload(id, client, id, 1_000), at(1))?;
         tx.upload_append(&id.into(), 0, b"bytes")?;
-        tx.upload_keep(&id.into(), 10)
+        tx.upload_attach(&id.into(), 10)
     })
     .await;
 }
@@ -194,11 +194,11 @@ pub(super) async fn uploads_count_until_they_are_authorised(store: Store) {
     write(&store, |tx| tx.upload_resize(&"under way".into(), 1_000)).await;
     let none: Result<(), StoreError> = store.write(|tx| tx.upload_resize(&"none".into(), 5)).await;
     assert!(matches!(none, Err(StoreError::Corrupt { .. })), "{none:?}");
-    assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 1);
-    assert_eq!(write(&store, |tx| tx.uploads_note_used(9)).await, 0, "each once");
+    assert_eq!(write(&store, |tx| tx.uploads_mark_consumed(9)).await, 1);
+    assert_eq!(write(&store, |tx| tx.uploads_mark_consumed(9)).await, 0, "each once");
     assert_eq!(unused(&store, "t").await, (3, 1_020));
     write(&store, |tx| tx.upload_remove(&"under way".into())).await;
-    write(&store, |tx| tx.upload_remove_kept(&"rejected".into())).await;
+    write(&store, |tx| tx.upload_remove_attached(&"rejected".into())).await;
     assert_eq!((unused(&store, "t").await, unused(&store, "rival").await), ((1, 10), (1, 10)));
 }
 
@@ -245,7 +245,7 @@ pub(super) async fn uploads_of_consents_that_ended_are_found(store: Store) {
     write(&store, move |tx| {
         tx.consent_insert(&expired)?;
         tx.upload_begin(&upload("h-expired", "t", "h-expired", 9), at(1))?;
-        tx.upload_keep(&"h-expired".into(), 9)
+        tx.upload_attach(&"h-expired".into(), 9)
     })
     .await;
     let ended = async |second: i64, after: &'static str, limit: u32| {
@@ -259,7 +259,7 @@ pub(super) async fn uploads_of_consents_that_ended_are_found(store: Store) {
     assert_eq!(ended(5, "", 9).await, named(&["a-rejected", "b-revoked", "c-revoked", "h-expired"]));
     assert_eq!(ended(5, "a-rejected", 2).await, named(&["b-revoked", "c-revoked"]));
     assert_eq!(ended(4, "", 9).await, []);
-    write(&store, |tx| tx.upload_remove_kept(&"b-revoked".into())).await;
+    write(&store, |tx| tx.upload_remove_attached(&"b-revoked".into())).await;
     assert_eq!(piece(&store, "b-revoked", 0).await, None);
     assert_eq!(ended(5, "", 9).await, named(&["a-rejected", "c-revoked", "h-expired"]));
 }

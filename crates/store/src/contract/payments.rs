@@ -3,7 +3,7 @@
 use super::samples::{at, client, consent, read, selected, write};
 use super::samples_of_instructions::{domestic, instructions, quotes, recurring_payment};
 use super::samples_of_payments::{full_conditions, full_terms, payment_consent, plain_terms, source, uploaded_files};
-use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmation};
+use lombard_domain::consent::{Consent, ConsentDraft, ConsentRequest, FundsConfirmationTerms};
 use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::file::UploadedFile;
@@ -75,7 +75,7 @@ async fn updated(store: &Store, consent: &Consent) {
 
 /// Builds the order of a consent: the one that consumes it, or a VRP order with its own request.
 fn ordered(consent: &Consent, id: &OrderId) -> Order {
-    let order = if consent.terms.kind().is_long_lived() {
+    let order = if consent.request.kind().is_long_lived() {
         let (order, _) =
             consent.accept_vrp_order(id.clone(), &recurring_payment(), &VrpUsage::default(), at(50)).unwrap();
         let json = String::from(r#"{"Data":{"Ünïcode":"\u0041"}}"#);
@@ -139,7 +139,7 @@ pub(super) async fn every_payment_consent_is_found_while_undecided(store: Store)
         tx.consent_insert(&consent("accounts", "t"))?;
         let account = source(1).account.clone();
         let funds = ConsentDraft {
-            terms: ConsentRequest::FundsConfirmation(FundsConfirmation { account: (*account).clone() }),
+            request: ConsentRequest::FundsConfirmation(FundsConfirmationTerms { account: (*account).clone() }),
             expires_at: None,
             submitted: Submitted { version: Version::V3_1, json: "{}".to_owned() },
         };

@@ -73,7 +73,7 @@ pub(super) async fn an_address_is_known_for_the_users_it_failed_to_be(store: Sto
         })
         .await;
     }
-    write(&store, |tx| tx.attempts_forget(&digest(11), &digest(21))).await;
+    write(&store, |tx| tx.attempts_remove(&digest(11), &digest(21))).await;
     let mut kept = Vec::new();
     for subject in [11, 21, 1, 3] {
         kept.push(write(&store, move |tx| tx.attempts_for_update(&digest(subject))).await.len());
@@ -177,7 +177,7 @@ pub(super) async fn the_latest_use_is_kept(store: Store) {
         |tx: &mut dyn lombard_ports::store::ServerTransaction| tx.connected_consent(&"amelia".into(), &"c".into());
     assert_eq!(read(&store, look).await.unwrap().last_used_at, None);
     for second in [20, 30, 10] {
-        write(&store, move |tx| tx.consent_used(&"c".into(), at(second))).await;
+        write(&store, move |tx| tx.consent_use_record(&"c".into(), at(second))).await;
     }
     assert_eq!(read(&store, look).await, Some(ConnectedConsent { consent: asked, last_used_at: Some(at(30)) }));
 }
@@ -222,7 +222,7 @@ pub(super) async fn a_form_is_claimed_once_and_its_answer_kept_for_a_while(store
     assert!(!claim(69).await, "it is still being answered");
     assert_eq!(find(70).await, None);
     assert!(claim(70).await, "whoever was to answer it has not");
-    write(&store, |tx| tx.form_answer(&digest(1), &[7; 9], at(100), at(200))).await;
+    write(&store, |tx| tx.form_answer_put(&digest(1), &[7; 9], at(100), at(200))).await;
     let answered = Some(FormRecord::Answered { sealed: vec![7; 9], repeated_until: at(100) });
     assert_eq!((find(150).await, claim(199).await), (answered, false));
     assert_eq!(find(200).await, None);

@@ -25,7 +25,7 @@ fn a_past(tx: &mut dyn ServerTransaction) -> Result<(), StoreError> {
     tx.upload_begin(&upload("u", "t", "c", 9), at(1))?;
     tx.upload_append(&"u".into(), 0, b"bytes")?;
     tx.file_lines_append(&"u".into(), &file_lines())?;
-    tx.upload_keep(&"u".into(), 5)?;
+    tx.upload_attach(&"u".into(), 5)?;
     tx.vrp_reserve(&"c".into(), &counted())?;
     tx.quarantine_add(&[failed_work(WorkKind::Upload, "u")], at(1)).map(drop)
 }
@@ -40,7 +40,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: Store
     .await;
     for _ in 0..2 {
         write(&store, a_past).await;
-        write(&store, |tx| tx.forget_server()).await;
+        write(&store, |tx| tx.server_tables_clear()).await;
         assert_eq!(read(&store, |tx| tx.consent(&"t".into(), &"c".into())).await, Owned::Absent);
         assert_eq!(read(&store, |tx| tx.token_state(&digest(1))).await, None);
         assert_eq!(read(&store, |tx| tx.code_for_update(&digest(2))).await, None);
@@ -64,7 +64,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: Store) {
     write(&store, a_past).await;
     let given_up: Result<(), StoreError> = store
         .write(|tx| {
-            tx.forget_server()?;
+            tx.server_tables_clear()?;
             Err(StoreError::Duplicate("given up"))
         })
         .await;
@@ -90,7 +90,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: Store) {
         let store = store.clone();
         async move {
             if number == RESET {
-                store.write::<_, StoreError, _>(|tx| tx.forget_server()).await.unwrap();
+                store.write::<_, StoreError, _>(|tx| tx.server_tables_clear()).await.unwrap();
             } else {
                 let id = format!("c{number}");
                 let kept = store.write::<_, StoreError, _>(move |tx| {
@@ -112,7 +112,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: Store) {
         let (consent, token) = known.await;
         assert_eq!(consent, token, "all that was written together is there, or nothing of it");
     }
-    write(&store, |tx| tx.forget_server()).await;
+    write(&store, |tx| tx.server_tables_clear()).await;
     for number in 0..WRITERS {
         assert_eq!(read(&store, move |tx| tx.token_state(&digest(number))).await, None);
     }

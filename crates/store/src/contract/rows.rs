@@ -101,7 +101,7 @@ async fn grants_and_journeys(store: &Store) {
     let rows = [of("logged-in", "c", over, Some("amelia")), of("open", "c", open, None), of("other", "c2", over, None)];
     write(store, move |tx| {
         rows.iter().try_for_each(|row| tx.journey_insert(row))?;
-        tx.journeys_forget_unused(&"c".into())
+        tx.journeys_remove_without_login(&"c".into())
     })
     .await;
     for (id, is_kept) in [("i", false), ("logged-in", true), ("open", true), ("other", true)] {

@@ -72,7 +72,7 @@ pub(super) fn client(id: &str) -> Client {
 
 pub(super) fn consent(id: &str, client: &str) -> Consent {
     let draft = ConsentDraft {
-        terms: ConsentRequest::AccountAccess(AccountAccess {
+        request: ConsentRequest::AccountAccess(AccountAccess {
             permissions: [Permission::ReadAccountsBasic, Permission::ReadBalances].into_iter().collect(),
             transactions_from: Some(at(10)),
             transactions_to: None,

@@ -15,7 +15,7 @@ use lombard_domain::payment::order::{
 use lombard_domain::payment::transfer::{
     AfterCutOffPolicy, CutOff, Instrument, NamedAccount, PaymentConditions, References, Timing, Transfer,
 };
-use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentRisk};
+use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentContext};
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 
@@ -52,7 +52,7 @@ pub(super) fn full_terms() -> PaymentConsentRequest {
             applied: Some(AppliedAuthenticationApproach::Strong),
             earlier_order: Some("o-earlier".into()),
         },
-        context: Some(PaymentRisk::TransferToSelf),
+        context: Some(PaymentContext::TransferToSelf),
         ..plain_terms(Transfer::domestic(full_credit(), pounds(1), Timing::Immediate).into())
     }
 }

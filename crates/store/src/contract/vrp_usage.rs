@@ -117,7 +117,7 @@ pub(super) async fn payments_at_once_never_share_what_is_left(store: Store) {
 /// Reserves a payment if the limits allow it, and returns whether they do.
 fn pay(tx: &mut dyn ServerTransaction) -> Result<bool, StoreError> {
     let Owned::Mine(consent) = tx.consent_for_update(&"t".into(), &"c".into())? else { panic!("there is one") };
-    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp()).unwrap();
+    let terms = consent.request.payment().and_then(|payment| payment.terms.instruction.vrp()).unwrap();
     let vrp_limits = terms.controls.limits_from(consent.created_at);
     let usage = tx.vrp_usage(&consent.id, &vrp_limits.counters(at(50)))?;
     let judged = vrp_limits.check_payment(&recurring_payment().attempt(at(50)), &usage);

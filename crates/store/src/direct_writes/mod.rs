@@ -22,7 +22,7 @@ use lombard_ports::store::{
 impl DirectWrites for OnDatabase {
     async fn client_token_issue(&self, issue: ClientTokenIssue) -> Result<DirectWriteOutcome, StoreError> {
         let stored = self.single_statements()?.run_in_group(&client_token::ISSUE, client_token::row(&issue)).await?;
-        Ok(if stored { DirectWriteOutcome::Stored } else { DirectWriteOutcome::NotAsKnown })
+        Ok(if stored { DirectWriteOutcome::Stored } else { DirectWriteOutcome::RowsChanged })
     }
 
     async fn consent_create(&self, creation: ConsentCreation<'_>) -> Result<DirectWriteOutcome, StoreError> {
@@ -43,7 +43,7 @@ async fn run(
     parameters: &[SqlValue<'_>],
 ) -> Result<DirectWriteOutcome, StoreError> {
     let rows = database.single_statements()?.run(statement, parameters).await?;
-    Ok(if rows > 0 { DirectWriteOutcome::Stored } else { DirectWriteOutcome::NotAsKnown })
+    Ok(if rows > 0 { DirectWriteOutcome::Stored } else { DirectWriteOutcome::RowsChanged })
 }
 
 impl OnDatabase {

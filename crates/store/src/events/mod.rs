@@ -56,7 +56,7 @@ impl EventQueue for Rows<'_, '_> {
         delivery::report(self, client, reports, limit, now)
     }
 
-    fn events_delivered(
+    fn events_record_deliveries(
         &mut self,
         deliveries: &[EventDelivery],
         limit: Option<u32>,
@@ -65,7 +65,7 @@ impl EventQueue for Rows<'_, '_> {
         delivery::delivered(self, deliveries, limit, now)
     }
 
-    fn events_known(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError> {
+    fn event_owners(&mut self, ids: &[EventId]) -> Result<Vec<EventOwner>, StoreError> {
         delivery::known(self, ids)
     }
 
@@ -131,7 +131,7 @@ impl EventQueue for Rows<'_, '_> {
         retention::drop_of_deleted_clients(self, limit)
     }
 
-    fn events_trim(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError> {
+    fn events_drop_beyond(&mut self, client: &ClientId, keep: u32, limit: u32) -> Result<u64, StoreError> {
         retention::trim(self, client, keep, limit)
     }
 }

@@ -148,7 +148,7 @@ impl ReadConsentData {
         // Strings and lists of strings, whose serialisation cannot fail.
         let json = serde_json::to_string(&kept).unwrap_or_default();
         ConsentDraft {
-            terms: ConsentRequest::AccountAccess(AccountAccess {
+            request: ConsentRequest::AccountAccess(AccountAccess {
                 permissions: self.permissions.0.into_iter().collect(),
                 transactions_from: instant(&self.transactions_from),
                 transactions_to: instant(&self.transactions_to),

@@ -12,7 +12,7 @@ use crate::response::{Response, write};
 use crate::time::{SentInstant, WireInstant};
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
 use lombard_domain::consent::{FundsConsentDraft, FundsConsentView};
-use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::funds::{FundsConfirmationRequest, FundsConfirmationResult};
 use lombard_domain::money::Amount;
 use lombard_domain::refusal::Fault;
 use lombard_domain::submitted::Submitted;
@@ -110,10 +110,10 @@ object! {
     }
 }
 
-impl<V: AccountForms> Parse<FundsQuestion> for V {
-    fn parse(body: &[u8], depth_max: usize) -> Result<FundsQuestion, Vec<Fault>> {
+impl<V: AccountForms> Parse<FundsConfirmationRequest> for V {
+    fn parse(body: &[u8], depth_max: usize) -> Result<FundsConfirmationRequest, Vec<Fault>> {
         let FundsRequest { data: AskedFundsData { consent, reference, amount } } = parse::body(body, depth_max)?;
-        Ok(FundsQuestion { consent: consent.0.into(), reference: reference.0, amount })
+        Ok(FundsConfirmationRequest { consent: consent.0.into(), reference: reference.0, amount })
     }
 }
 
@@ -132,8 +132,8 @@ struct Confirmation<'a> {
     instructed_amount: WireMoney,
 }
 
-impl<V: AccountForms> Render<FundsAnswer> for V {
-    fn render(answer: &FundsAnswer, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl<V: AccountForms> Render<FundsConfirmationResult> for V {
+    fn render(answer: &FundsConfirmationResult, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),
@@ -146,7 +146,7 @@ impl<V: AccountForms> Render<FundsAnswer> for V {
     }
 }
 
-described_in_all!(FundsAnswer, Response<'static, Confirmation<'static>>);
+described_in_all!(FundsConfirmationResult, Response<'static, Confirmation<'static>>);
 
 /// The schema of a request is made from the object that parses it.
 impl<V: PaymentForms> Describe<FundsConsentDraft> for V {
@@ -155,7 +155,7 @@ impl<V: PaymentForms> Describe<FundsConsentDraft> for V {
     }
 }
 
-impl<V: AccountForms> Describe<FundsQuestion> for V {
+impl<V: AccountForms> Describe<FundsConfirmationRequest> for V {
     fn schema() -> Value {
         FundsRequest::schema()
     }

@@ -12,7 +12,7 @@ use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{ApprovalStatus, OrderView, PaymentDetailsEntry, RailDetail, StatusChange};
 use lombard_domain::payment::transfer::References;
 use lombard_domain::payment::vrp::{InteractionType, VrpType};
-use lombard_domain::payment::{PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{PaymentContext, PaymentProduct};
 use lombard_domain::submitted::Submitted;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -40,7 +40,7 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
     /// The name of a VRP creditor account. Source: VRP-016.
     type VrpCreditorName: FromJson + Into<String>;
     /// A payment context of a new consent. Source: PIS-144.
-    type Context: FromJson + Into<PaymentRisk>;
+    type Context: FromJson + Into<PaymentContext>;
     /// The risk block of payments under a VRP consent, which may have been created through an older version. Source: V4-028.
     type KeptRisk: RiskForms;
     /// A payment purpose code. Source: PIS-144.
@@ -102,7 +102,7 @@ pub(crate) trait PaymentForms: StandardVersion + Debug + Sized {
 /// The members of a risk block that differ between new and older consents. Source: PIS-144, V4-028.
 pub(crate) trait RiskForms: Debug {
     /// The payment context.
-    type Context: FromJson + Into<PaymentRisk>;
+    type Context: FromJson + Into<PaymentContext>;
     /// The payment purpose.
     type Purpose: FromJson + Into<Option<IsoCode>>;
     /// The delivery address, which is only checked.

@@ -6,7 +6,7 @@ use lombard_domain::payment::order::{
     AppliedAuthenticationApproach, DetailReason, PaymentStatus, RequestedAuthorisationType, ScaExemption,
 };
 use lombard_domain::payment::transfer::Instrument;
-use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentRisk};
+use lombard_domain::payment::{ChargeBearer, ChargeType, PaymentContext};
 
 /// The names of a table, for schemas.
 pub(crate) trait Listed {
@@ -105,7 +105,7 @@ codes! {
         Strong => "SCA",
     }
     /// Source: PIS-144, `OBRisk1`.
-    payment_context / read_payment_context(PaymentRisk) {
+    payment_context / read_payment_context(PaymentContext) {
         BilledInAdvance => "BillingGoodsAndServicesInAdvance",
         BilledInArrears => "BillingGoodsAndServicesInArrears",
         PispPayee => "PispPayee",

@@ -5,7 +5,7 @@ use super::values::RailText;
 use crate::parse::schema::one_of;
 use crate::parse::{FaultCollector, FromJson, JsonPath, object};
 use crate::payments::codes::CategoryPurposeCode;
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::transfer::{Transfer, TransferDetails};
 use lombard_domain::refusal::{FaultCode, RiskField};
 use serde_json::Value;
@@ -27,7 +27,7 @@ impl<V: PaymentForms> RiskForms for NewRisk<V> {
 pub(crate) struct KeptRisk<V>(PhantomData<V>);
 
 impl<V: PaymentForms> RiskForms for KeptRisk<V> {
-    type Context = PaymentRisk;
+    type Context = PaymentContext;
     type Purpose = V::Purpose;
     type Delivery = V::DeliveryAddress;
 }

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use lombard_domain::account::{AccountScheme, IsoCode};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, BadAmount, Currency};
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::order::{AppliedAuthenticationApproach, RequestedAuthorisationType, ScaExemption};
 use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::refusal::FaultCode;
@@ -119,7 +119,7 @@ read_codes! {
     RequestedAuthorisationType: names::read_authorisation_type, FieldInvalid, "Must be Any or Single.", listed::<Self>();
     ScaExemption: names::read_exemption, FieldInvalid, "Must be an exemption of the standard.", listed::<Self>();
     AppliedAuthenticationApproach: names::read_applied_approach, FieldInvalid, "Must be CA or SCA.", listed::<Self>();
-    PaymentRisk: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();
+    PaymentContext: names::read_payment_context, FieldInvalid, "Must be a payment context of the standard.", listed::<Self>();
     Currency: currency, FieldInvalid, "Must be a currency code of ISO 4217.", text("^[A-Z]{3}$");
     Create: create, FieldInvalid, "Must be Create.", one_of(["Create"]);
     YesNo: yes_no, FieldInvalid, "Must be Yes or No.", one_of(["Yes", "No"]);

@@ -62,7 +62,7 @@ fn consent() -> Consent {
 #[test]
 fn ais_018_and_rw_083_a_consent_is_shown_as_it_was_sent() {
     let consent = consent();
-    let access = consent.terms.account_access().unwrap();
+    let access = consent.request.account_access().unwrap();
     assert_eq!(access.permissions.iter().count(), 2);
     assert_eq!(consent.expires_at, Some("2030-05-02T00:00:00Z".parse().unwrap()));
     assert_eq!(

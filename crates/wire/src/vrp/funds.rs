@@ -9,7 +9,7 @@ use crate::payments::values::RailText;
 use crate::response::{Response, write};
 use crate::time::WireInstant;
 use crate::{Parse, Render, RenderError, ResponseEnvelope};
-use lombard_domain::payment::vrp::{VrpFundsAnswer, VrpFundsQuestion};
+use lombard_domain::payment::vrp::{VrpFundsConfirmationRequest, VrpFundsConfirmationResult};
 use lombard_domain::refusal::Fault;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,11 +31,11 @@ object! {
     }
 }
 
-impl<V: PaymentForms> Parse<VrpFundsQuestion> for V {
-    fn parse(body: &[u8], depth_max: usize) -> Result<VrpFundsQuestion, Vec<Fault>> {
+impl<V: PaymentForms> Parse<VrpFundsConfirmationRequest> for V {
+    fn parse(body: &[u8], depth_max: usize) -> Result<VrpFundsConfirmationRequest, Vec<Fault>> {
         let Request { data: RequestData { consent, reference, amount } } = parse::body(body, depth_max)?;
         let reference = reference.map(|text| text.0);
-        Ok(VrpFundsQuestion { consent: consent.0.into(), reference, amount: amount.0 })
+        Ok(VrpFundsConfirmationRequest { consent: consent.0.into(), reference, amount: amount.0 })
     }
 }
 
@@ -64,8 +64,8 @@ struct FundsAvailableResult {
     funds_available: &'static str,
 }
 
-impl<V: PaymentForms> Render<VrpFundsAnswer> for V {
-    fn render(answer: &VrpFundsAnswer, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
+impl<V: PaymentForms> Render<VrpFundsConfirmationResult> for V {
+    fn render(answer: &VrpFundsConfirmationResult, envelope: &ResponseEnvelope) -> Result<Vec<u8>, RenderError> {
         let confirmation = Confirmation {
             funds_confirmation_id: answer.id.as_str(),
             consent_id: answer.question.consent.as_str(),
@@ -81,13 +81,13 @@ impl<V: PaymentForms> Render<VrpFundsAnswer> for V {
     }
 }
 
-impl<V: PaymentForms> Describe<VrpFundsAnswer> for V {
+impl<V: PaymentForms> Describe<VrpFundsConfirmationResult> for V {
     fn schema() -> Value {
         schema_of::<Response<'static, Confirmation<'static>>>()
     }
 }
 
-impl<V: PaymentForms> Describe<VrpFundsQuestion> for V {
+impl<V: PaymentForms> Describe<VrpFundsConfirmationRequest> for V {
     fn schema() -> Value {
         Request::schema()
     }

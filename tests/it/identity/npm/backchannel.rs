@@ -56,10 +56,10 @@ async fn as_142_a_customer_confirms_each_purpose_on_a_device_and_no_other() {
     let purposes = sample_purposes();
     for (number, purpose) in purposes.iter().enumerate() {
         let login = ask(&client, "amelia", purpose).await.unwrap();
-        let progress = DecoupledLogin::poll(&client, &login.memory, purpose).await.unwrap();
+        let progress = DecoupledLogin::poll(&client, &login.verification_state, purpose).await.unwrap();
         assert!(matches!(progress, DecoupledProgress::Pending(_)), "{progress:?}");
         at.provider.command("decide", json!({"approves": true})).await;
-        let progress = DecoupledLogin::poll(&client, &login.memory, purpose).await.unwrap();
+        let progress = DecoupledLogin::poll(&client, &login.verification_state, purpose).await.unwrap();
         let DecoupledProgress::Authenticated(customer) = progress else { panic!("{purpose:?}: {progress:?}") };
         assert_eq!(customer.psu.as_str(), "amelia");
         assert_eq!(customer.factors, [AuthenticationFactor::Knowledge, AuthenticationFactor::Possession]);
@@ -67,7 +67,7 @@ async fn as_142_a_customer_confirms_each_purpose_on_a_device_and_no_other() {
         let login = ask(&client, "amelia", purpose).await.unwrap();
         at.provider.command("decide", json!({"approves": true})).await;
         let other = &purposes[(number + 1) % purposes.len()];
-        let judged = DecoupledLogin::poll(&client, &login.memory, other).await;
+        let judged = DecoupledLogin::poll(&client, &login.verification_state, other).await;
         assert!(matches!(judged, Err(LoginFailure::Refused(_))), "{purpose:?} is not {other:?}: {judged:?}");
     }
 }
@@ -77,7 +77,7 @@ async fn a_customer_refuses_on_a_device_and_nobody_is_asked_who_is_not_known() {
     let Some((mut at, client)) = provider().await else { return };
     let login = ask(&client, "amelia", &AuthenticationPurpose::Login).await.unwrap();
     at.provider.command("decide", json!({"approves": false})).await;
-    let judged = DecoupledLogin::poll(&client, &login.memory, &AuthenticationPurpose::Login).await;
+    let judged = DecoupledLogin::poll(&client, &login.verification_state, &AuthenticationPurpose::Login).await;
     assert!(matches!(judged, Err(LoginFailure::Cancelled)), "{judged:?}");
     let nobody = ask(&client, "nobody", &AuthenticationPurpose::Login).await;
     assert!(matches!(nobody, Err(LoginFailure::Refused(_))), "{nobody:?}");

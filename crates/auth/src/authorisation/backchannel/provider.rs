@@ -185,7 +185,7 @@ impl DeviceLogin<'_> {
         };
         match self.provider.start(&asked).await {
             Ok(pending) => {
-                self.store_stage(&LoginStage::Asked(pending.memory)).await?;
+                self.store_stage(&LoginStage::Asked(pending.verification_state)).await?;
                 Ok(Some(pending.interval_secs))
             }
             Err(LoginFailure::Refused(reason)) => {
@@ -207,8 +207,8 @@ impl DeviceLogin<'_> {
     async fn poll(&self, memory: &str) -> Result<Option<i64>, OAuthError> {
         match self.provider.poll(memory, &self.purpose).await {
             Ok(DecoupledProgress::Pending(pending)) => {
-                if pending.memory != memory {
-                    self.store_stage(&LoginStage::Asked(pending.memory)).await?;
+                if pending.verification_state != memory {
+                    self.store_stage(&LoginStage::Asked(pending.verification_state)).await?;
                 }
                 Ok(Some(pending.interval_secs))
             }
@@ -281,7 +281,7 @@ impl DeviceLogin<'_> {
     /// The named account, if this customer may pay from it.
     async fn choose(&self, psu: &PsuId) -> Result<Option<AuthorisedSelection>, OAuthError> {
         let asking = self.auth.about(&self.client, &self.consent, Some(psu));
-        match self.consent.terms.payment() {
+        match self.consent.request.payment() {
             Some(payment) => Ok(select_default_payer(&asking.context, psu, payment).await?.ok()),
             None => Ok(None),
         }

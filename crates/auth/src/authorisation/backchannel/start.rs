@@ -242,7 +242,7 @@ fn insert(
     if !object_use.spend(tx, &row.client, context)? {
         return refused("AS-080", rules::already_answered());
     }
-    tx.journeys_forget_unused(&row.consent)?;
+    tx.journeys_remove_without_login(&row.consent)?;
     tx.journeys_finish_of_consent(&row.consent, None)?;
     tx.backchannel_insert(row)?;
     if let Some(job) = login {

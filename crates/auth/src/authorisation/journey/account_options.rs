@@ -85,7 +85,7 @@ pub(super) async fn offer(
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<AccountOptions, JourneyError> {
-    match &consent.terms {
+    match &consent.request {
         ConsentRequest::AccountAccess(_) => {
             let accounts = auth.context.bank.eligible_accounts(&auth.context.call, psu).await;
             let mut accounts = accounts.map_err(|error| OAuthError::from(Failure::from(error)))?;

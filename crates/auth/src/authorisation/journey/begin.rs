@@ -68,7 +68,7 @@ pub(in crate::authorisation) async fn begin(
             Owned::Foreign | Owned::Absent => return Ok(Err(rules::unusable_consent())),
         }
         // The previous journey stays stored, so that its browser can show how it ended.
-        tx.journeys_forget_unused(&interaction.consent)?;
+        tx.journeys_remove_without_login(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
         // A request over the backchannel ends too. Its client, which began this journey itself, is told at its next poll (AS-090, AS-160).
         let now = context.clocks.wall_now();
@@ -143,7 +143,7 @@ pub(crate) async fn begin_backchannel(
         stored.expected = Some(psu.clone());
         request.psu = Some(psu.clone());
         tx.backchannel_update(&request)?;
-        tx.journeys_forget_unused(&consent.id)?;
+        tx.journeys_remove_without_login(&consent.id)?;
         tx.journeys_finish_of_consent(&consent.id, None)?;
         tx.journey_insert(&AuthorisationJourney {
             id: journey.clone(),

@@ -71,7 +71,7 @@ async fn take_decision(
             match chosen(&auth.about(&client, &consent, interaction.psu.as_ref()), &interaction, &consent, handles)
                 .await?
             {
-                Ok(chosen) => approve(auth, submission, (&interaction, consent.terms.kind()), chosen).await,
+                Ok(chosen) => approve(auth, submission, (&interaction, consent.request.kind()), chosen).await,
                 Err(notice) => Ok(JourneyStep::SamePage(notice)),
             }
         }
@@ -96,7 +96,7 @@ async fn chosen(
     }
     let picked = on_offer.into_iter().filter(|offered| handles.contains(&offered.handle));
     let mut picked: Vec<_> = picked.map(|offered| AuthorisedAccount::from(offered.account.clone())).collect();
-    match (&consent.terms, picked.pop()) {
+    match (&consent.request, picked.pop()) {
         (_, None) => Ok(Err(JourneyNotice::NoAccount)),
         (ConsentRequest::AccountAccess(_), Some(last)) => {
             picked.push(last);

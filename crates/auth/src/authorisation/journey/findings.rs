@@ -37,7 +37,7 @@ pub(super) async fn offer_and_findings(
     psu: &PsuId,
     consent: &Consent,
 ) -> Result<(AccountOptions, PaymentFindings), JourneyError> {
-    match &consent.terms {
+    match &consent.request {
         ConsentRequest::Payment(payment) => {
             // One time limit covers all questions to the bank together.
             let began = Instant::now();
@@ -93,7 +93,7 @@ async fn in_pounds(auth: &AuthorisationServer, payment: &PaymentConsent) -> Opti
 /// Adds the balance of each account, if the bank answers in time.
 async fn add_balances(auth: &AuthorisationServer, accounts: &mut [SelectableAccount]) {
     let ids: Vec<_> = accounts.iter().map(|offered| offered.account.id.clone()).collect();
-    let asking = auth.context.bank.balances(&auth.context.call, &ids);
+    let asking = auth.context.bank.list_balances(&auth.context.call, &ids);
     let limit = auth.context.payments.page_answer_within;
     let Ok(balances) = answer_within(limit, "what is on accounts", asking).await else { return };
     for offered in accounts {

@@ -45,7 +45,7 @@ pub(in crate::authorisation) async fn cannot_decide(
     if consent.psu.as_ref().is_some_and(|owner| owner != psu) {
         return Ok(Some((rules::bar_to_error(NotAuthorisable::OtherPsu), end::ConsentAfterEnd::Kept)));
     }
-    let payment = match &consent.terms {
+    let payment = match &consent.request {
         ConsentRequest::AccountAccess(_) => return Ok(None),
         ConsentRequest::FundsConfirmation(named) => {
             let theirs = funds::find_funds_account(&auth.context, psu, named).await.map_err(OAuthError::from)?;

@@ -125,7 +125,7 @@ async fn present_page(
     let stored = StoredRequest::from(&interaction)?;
     let (redirect_uri, is_decoupled) = (stored.redirect_uri.clone(), stored.is_decoupled());
     let form_token = browser.form_token(&interaction);
-    if let (JourneyStage::Decision, ConsentRequest::Payment(payment)) = (interaction.stage, &mut consent.terms) {
+    if let (JourneyStage::Decision, ConsentRequest::Payment(payment)) = (interaction.stage, &mut consent.request) {
         // The consent may have been created hours ago; the PSU approves the conditions that apply now (PIS-104).
         payment.conditions = current_conditions(&auth.context, payment).await.map_err(OAuthError::from)?;
     }
@@ -183,7 +183,7 @@ pub async fn list_file_lines(
             Owned::Foreign | Owned::Absent => Err(JourneyError::Unavailable(JourneyUnavailable::Ended)),
         }
     });
-    let ConsentRequest::Payment(payment) = found.await?.terms else { return Ok(None) };
+    let ConsentRequest::Payment(payment) = found.await?.request else { return Ok(None) };
     let lines = file_lines::page(auth, &payment, page).await?;
     Ok(lines.map(|lines| (payment, lines)))
 }
@@ -204,7 +204,7 @@ async fn stage(
         }
         (JourneyStage::Decision, Some(psu)) => {
             let name = interaction.psu_name.clone().unwrap_or_default();
-            let lines = match &consent.terms {
+            let lines = match &consent.request {
                 ConsentRequest::Payment(payment) => file_lines::first(auth, payment).await?,
                 ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Vec::new(),
             };

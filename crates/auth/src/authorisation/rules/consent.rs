@@ -35,7 +35,7 @@ pub(crate) const fn unusable_consent() -> OAuthError {
 /// The error for a consent that may not be authorised. Source: AS-078, AS-131.
 pub(crate) const fn bar_to_error(bar: NotAuthorisable) -> OAuthError {
     match bar {
-        NotAuthorisable::Final | NotAuthorisable::Expired => unusable_consent(),
+        NotAuthorisable::NotAwaitingAuthorisation | NotAuthorisable::Expired => unusable_consent(),
         NotAuthorisable::AfterCutOff => invalid("The last moment for the payment has passed."),
         NotAuthorisable::NoFile => invalid("The file of the consent has not been uploaded."),
         NotAuthorisable::OtherPsu | NotAuthorisable::NoAccount => {
@@ -80,7 +80,7 @@ pub(super) fn authorisable(
     not_answered(tx, &request)?;
     let (consent, in_time) = usable(tx, &request, bank_now)?;
     permitted(&consent, settings)?;
-    let scopes = scope::granted(request.scopes, consent.terms.kind().scope())
+    let scopes = scope::granted(request.scopes, consent.request.kind().scope())
         .map_err(|error| RuleRefusal { rule: "AS-051", error })?;
     may_be_asked(&request)?;
     let expected = expected(tx, &request)?;
@@ -135,12 +135,12 @@ fn permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRe
 /// cannot use a consent to commercial VRP. A consent to a single payment is unusable once its version is no longer served, because no other
 /// version accepts its order (PIS-008). Source: CVRP-008, RW-010.
 pub(crate) fn unusable_by(consent: &Consent, settings: &PaymentSettings) -> Option<&'static str> {
-    let vrp = consent.terms.payment().and_then(|payment| payment.terms.instruction.vrp());
+    let vrp = consent.request.payment().and_then(|payment| payment.terms.instruction.vrp());
     if vrp.is_some_and(|terms| !settings.limits.vrp.permits_use(&consent.client, &terms.controls)) {
         return Some("CVRP-008");
     }
     let is_retired = settings.retired_versions.contains(&consent.submitted.version);
-    (is_retired && !consent.terms.kind().is_long_lived()).then_some("RW-010")
+    (is_retired && !consent.request.kind().is_long_lived()).then_some("RW-010")
 }
 
 /// Refuses `prompt=none`: there are no sessions at this endpoint, so a PSU who must not be asked is not logged in. Source: AS-067.

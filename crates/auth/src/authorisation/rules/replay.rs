@@ -74,7 +74,7 @@ impl RequestUse {
     ) -> Result<bool, StoreError> {
         let hash = match self {
             Self::Object { value, until } => {
-                return store.replay_claim(client, ReplayPurpose::RequestObject, value, *until);
+                return store.one_time_value_claim(client, ReplayPurpose::RequestObject, value, *until);
             }
             Self::Backchannel(hash) => hash,
         };
@@ -96,7 +96,7 @@ impl RequestUse {
         client: &ClientId,
     ) -> Result<bool, StoreError> {
         match self {
-            Self::Object { value, .. } => store.replay_claimed(client, ReplayPurpose::RequestObject, value),
+            Self::Object { value, .. } => store.one_time_value_is_claimed(client, ReplayPurpose::RequestObject, value),
             // The row of the request is locked and checked with the answer.
             Self::Backchannel(_) => Ok(false),
         }

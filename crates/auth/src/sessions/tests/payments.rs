@@ -26,7 +26,7 @@ async fn ordered_under(world: &World, consent: &ConsentId) -> OrderId {
     world.bank.set_payer("acc-3".into(), SignedAmount::from_minor(500, Currency::GBP), both);
     let consent = world.stored(consent).await;
     let context = auth(world).context.clone();
-    let payment = consent.terms.payment().unwrap();
+    let payment = consent.request.payment().unwrap();
     let chosen = select_payer(&context, &"bashir".into(), payment, &"acc-3".into()).await.unwrap().unwrap();
     let id = OrderId::new(format!("order-of-{}", consent.id));
     let (order, inside) = (id.clone(), context.clone());

@@ -10,7 +10,7 @@ use lombard_service::payments::consents::select_payer;
 async fn given(world: &World) -> ConsentId {
     let consent = world.stored(&world.payment("acme", within_limits()).await).await;
     let (context, id) = (auth(world).context.clone(), consent.id.clone());
-    let payment = consent.terms.payment().unwrap();
+    let payment = consent.request.payment().unwrap();
     let chosen = select_payer(&context, &"amelia".into(), payment, &"acc-1".into()).await.unwrap().unwrap();
     let inside = context.clone();
     let authorised = context.store.write::<_, consents::AuthoriseError, _>(move |tx| {
@@ -24,7 +24,7 @@ async fn given(world: &World) -> ConsentId {
 /// Payments of so many pence were made under it.
 async fn pay(world: &World, id: &ConsentId, pence: u64) {
     let (consent, now) = (world.stored(id).await, auth(world).context.clocks.bank_now());
-    let terms = consent.terms.payment().unwrap().terms.instruction.vrp().unwrap().clone();
+    let terms = consent.request.payment().unwrap().terms.instruction.vrp().unwrap().clone();
     let vrp_limits = terms.controls.limits_from(consent.created_at);
     let reservation = vrp_limits.reservation(now, Amount::from_minor(pence, Currency::GBP));
     let write =

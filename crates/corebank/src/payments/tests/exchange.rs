@@ -114,7 +114,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
         match act {
             Act::Order(from, it) => {
                 let order = made(&world, from, &format!("o{}", orders.len()), &it).await;
-                world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+                world.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
                 orders.push((from, order));
             }
             Act::Wait(seconds) => world.wait(seconds).await,

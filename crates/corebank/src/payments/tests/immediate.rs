@@ -133,7 +133,7 @@ async fn pis_104_the_times_told_are_kept_up_to_date() {
     assert_eq!(conditions.execution_at, Some(noon()));
     world.clock.advance(SignedDuration::from_secs(600));
     let order = PaymentOrder { conditions, ..world.order("first", instruction(100)).await };
-    world.bank.submit(&CallContext::default(), &[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
+    world.bank.submit_orders(&CallContext::default(), &[PaymentOrder { id: "o".into(), ..order }]).await.unwrap();
     world.turn().await;
     let updates = world.hear().await;
     let expected: Vec<_> = updates.iter().filter(|it| matches!(it.change, OrderUpdate::TimesChanged { .. })).collect();
@@ -150,13 +150,13 @@ async fn an_order_is_taken_once_and_executed_once() {
     let world = world().await;
     let order = world.order("o", to("bob", instruction(700))).await;
     for _ in 0..5 {
-        world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+        world.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
         world.wait(1).await;
     }
     assert_eq!((world.moved("ann").await, world.moved("bob").await), ((-700, 0), (700, 0)));
     assert_eq!(world.statuses().await, [(1, S::InProcess), (1, S::Settled), (1, S::Credited)]);
     let other = PaymentOrder { transfer: instruction(9_999), ..order };
-    world.bank.submit(&CallContext::default(), &[other]).await.unwrap();
+    world.bank.submit_orders(&CallContext::default(), &[other]).await.unwrap();
     world.wait(10).await;
     assert_eq!(world.moved("ann").await, (-700, 0), "it stays as it is");
     assert!(world.hear().await.is_empty());

@@ -382,7 +382,7 @@ async fn what_the_bank_has_no_price_for_is_refused() {
         ("little", borne(ChargeBearer::Creditor, abroad(money(100, "GBP"), "USD"))),
     ] {
         let order = world.made_from("ann", id, it).await;
-        world.bank.submit(&CallContext::default(), &[order]).await.unwrap();
+        world.bank.submit_orders(&CallContext::default(), &[order]).await.unwrap();
         world.turn().await;
         assert_eq!(refusal(&world.hear().await), Some(RejectionReason::NotGiven), "{id}");
     }

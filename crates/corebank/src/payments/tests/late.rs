@@ -16,7 +16,7 @@ async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &s
     let order = world.made_from("ann", "o", by(Instrument::Chaps, it)).await;
     assert!(!order.conditions.is_too_late(at(made)), "it was made on time");
     world.go_to(at(comes)).await;
-    world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+    world.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
     world.turn().await;
     world.go_to(at(comes) + SignedDuration::from_hours(24 * 5)).await;
     let told = world.hear().await.into_iter().find_map(|it| match it.change {
@@ -94,7 +94,7 @@ async fn an_order_is_taken_at_the_banks_time_whatever_its_node_shows() {
     let saturday = at("2026-02-28T12:00:00Z");
     let ahead = saturday.duration_since(world.now()).as_micros().try_into().unwrap();
     world.store.write(move |tx| write_bank_offset_micros(tx, ahead)).await.unwrap();
-    world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+    world.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
     assert_eq!(world.now(), noon(), "its node shows Wednesday");
     let taken = world.store.read(|tx| tx.bank_order_for_update(&"o".into())).await.unwrap().unwrap();
     assert_eq!(taken.due_at, Some(saturday));

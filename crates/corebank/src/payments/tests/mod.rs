@@ -224,7 +224,7 @@ impl World {
     /// Submits an order for a payment from an account under the present conditions.
     async fn order_from(&self, debtor: &str, id: &str, instruction: Transfer) -> PaymentOrder {
         let order = self.made_from(debtor, id, instruction).await;
-        self.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+        self.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
         order
     }
 

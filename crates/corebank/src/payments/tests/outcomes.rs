@@ -166,7 +166,7 @@ async fn a_planned_outcome_takes_the_place_of_the_usual_one_and_comes_later() {
         let mut order = world.made_from("ann", id, instruction(500)).await;
         let kind = ConsentKind::Payment(PaymentProduct::DomesticPayment);
         order.call.consent = Some(CallConsent { id: ConsentId::from("c"), kind, core_state: None });
-        bank.submit(&CallContext::default(), &[order]).await.unwrap();
+        bank.submit_orders(&CallContext::default(), &[order]).await.unwrap();
     };
     let plan = async |world: &World, outcome, wait_secs| {
         let (consent, plan) = (consent.clone(), OrderPlan { outcome, wait_secs });

@@ -82,7 +82,7 @@ async fn live(acts: Vec<Act>) -> Result<(), TestCaseError> {
                 let id = format!("o{}", orders.len());
                 let order = world.order(&id, *instruction).await;
                 if twice {
-                    world.bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
+                    world.bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await.unwrap();
                 }
                 orders.push(order);
             }

@@ -55,7 +55,7 @@ impl World {
             let (debtor, transfer) = order_of(number);
             orders.push(self.made_from(debtor, &format!("o-{number:02}"), transfer).await);
         }
-        self.bank.submit(&CallContext::default(), &orders).await.unwrap();
+        self.bank.submit_orders(&CallContext::default(), &orders).await.unwrap();
         let traffic = || database.map(Database::traffic).unwrap_or_default();
         let before = traffic();
         for seconds in [0, 1, 5, 3600, 86_400] {

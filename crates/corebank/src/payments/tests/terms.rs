@@ -99,7 +99,7 @@ async fn pis_083_what_is_available_counts_reservations() {
     world.turn().await;
     let payer = world.bank.find_payer(&CallContext::default(), &"ann".into()).await.unwrap().unwrap();
     assert_eq!(payer.available.minor(), OPENING - 1_000);
-    let balances = world.bank.balances(&CallContext::default(), &["ann".into()]).await.unwrap();
+    let balances = world.bank.list_balances(&CallContext::default(), &["ann".into()]).await.unwrap();
     assert!(balances.iter().any(|it| it.sum == payer.available), "{balances:?}");
 }
 

@@ -73,7 +73,7 @@ pub(super) fn open_accounts(
 
 pub(super) fn post(session: &mut SqlTransaction<'_>, journals: &[Journal]) -> Result<Vec<PostResult>, StoreError> {
     for journal in journals {
-        journal.check().map_err(|unbalanced| {
+        journal.check_balanced().map_err(|unbalanced| {
             session.fail(StoreError::Corrupt {
                 table: "journals",
                 id: journal.id.to_string(),

@@ -85,7 +85,7 @@ fn agreed(terms: PaymentConsentRequest, conditions: PaymentConditions) -> Consen
 }
 
 fn payment(consent: &Consent) -> &PaymentConsent {
-    consent.terms.payment().unwrap()
+    consent.request.payment().unwrap()
 }
 
 fn closing(second: i64) -> PaymentConditions {
@@ -153,7 +153,7 @@ fn pis_110_111_single_authorisation_needs_an_account_of_one_signatory() {
         (RequestedAuthorisationType::Single, 2, Err(NotAuthorisable::NoAccount)),
     ] {
         let mut it = plain();
-        if let ConsentRequest::Payment(payment) = &mut it.terms {
+        if let ConsentRequest::Payment(payment) = &mut it.request {
             payment.terms.authorisation.kind = kind;
         }
         let before = it.clone();
@@ -171,7 +171,7 @@ fn pis_104_pis_035_the_agreed_terms_are_kept_and_approval_happens_once() {
     assert_eq!((it.debtor(), it.psu.as_ref().map(PsuId::as_str)), (Some(&selected), Some("p")));
     let whole = payment(&it);
     assert_eq!((whole.source.as_ref(), &whole.conditions), (Some(&source(2)), &closing(50)));
-    assert_eq!(agree(&mut it, 2, 2), Err(NotAuthorisable::Final));
+    assert_eq!(agree(&mut it, 2, 2), Err(NotAuthorisable::NotAwaitingAuthorisation));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn pis_040_041_only_an_authorised_consent_is_used_and_once() {
     );
     assert_eq!((order.instruction, order.created_at), (transfer(), at(7)));
     assert_eq!((order.approvals, order.progress), (None, None));
-    assert!(used.gives_access(at(7)).is_ok(), "PIS-064: its order may be sent again");
+    assert!(used.check_access(at(7)).is_ok(), "PIS-064: its order may be sent again");
 
     let mut rejected = plain();
     assert!(rejected.reject(at(1)));

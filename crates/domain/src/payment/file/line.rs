@@ -50,7 +50,7 @@ crate::code::document_codes! {
 
 /// Why a payment of a file is not executed. The other payments are executed. Source: FILE-023.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotMadeReason {
+pub enum UnexecutedReason {
     /// Its content does not allow execution.
     Unpayable(UnpayableReason),
     /// The bank does not offer it; the first fault found.
@@ -134,18 +134,18 @@ impl FileLine {
     }
 
     /// Why the payment would not be executed if ordered now (bank clock); `None` if it would be. Source: FILE-023.
-    pub fn not_made_reason(
+    pub fn unexecuted_reason(
         &self,
         terms: &FileInitiation,
         now: Timestamp,
         limits: &PaymentLimits,
-    ) -> Option<NotMadeReason> {
+    ) -> Option<UnexecutedReason> {
         match self.clone().transfer(terms, london_date(now)) {
             Ok(transfer) => {
-                let faults = transfer.faults_alone(PaymentProduct::FilePayment, now, limits);
-                faults.into_iter().next().map(NotMadeReason::NotOffered)
+                let faults = transfer.immediate_payment_faults(PaymentProduct::FilePayment, now, limits);
+                faults.into_iter().next().map(UnexecutedReason::NotOffered)
             }
-            Err(why) => Some(NotMadeReason::Unpayable(why)),
+            Err(why) => Some(UnexecutedReason::Unpayable(why)),
         }
     }
 }

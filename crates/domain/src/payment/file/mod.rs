@@ -16,6 +16,6 @@ mod validation;
 
 pub use fault::FileFault;
 pub use initiation::{FileInitiation, FileType};
-pub use line::{FileLine, FilePayee, NotMadeReason, UnpayableReason};
+pub use line::{FileLine, FilePayee, UnexecutedReason, UnpayableReason};
 pub use totals::{CommonValue, ControlSum, ControlSumOverflow, FileTotals};
 pub use upload::{FileProgress, UploadedFile};

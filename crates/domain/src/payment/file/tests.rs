@@ -146,18 +146,18 @@ fn file_023_a_line_that_cannot_be_paid_still_counts() {
 fn file_023_a_payment_that_is_not_offered_is_not_made() {
     let now = "2026-06-30T12:00:00Z".parse().unwrap();
     let limits = crate::payment::offer::PaymentLimits::default();
-    let unmade = |line: &FileLine| line.not_made_reason(&terms(), now, &limits);
+    let unmade = |line: &FileLine| line.unexecuted_reason(&terms(), now, &limits);
     assert_eq!(unmade(&line(pounds(1))), None);
     assert_eq!(
         unmade(&FileLine { payee: Err(UnpayableReason::NoName), ..line(pounds(1)) }),
-        Some(NotMadeReason::Unpayable(UnpayableReason::NoName))
+        Some(UnexecutedReason::Unpayable(UnpayableReason::NoName))
     );
     let euros = line(Amount::from_minor(1, Currency::EUR));
-    assert!(matches!(unmade(&euros), Some(NotMadeReason::NotOffered(_))), "files hold payments inside the country");
+    assert!(matches!(unmade(&euros), Some(UnexecutedReason::NotOffered(_))), "files hold payments inside the country");
     let nowhere = FilePayee { creditor: NamedAccount::under_name(account("1"), "Ada".into()), address: None };
     let nowhere = FileLine { payee: Ok(nowhere), ..line(pounds(1)) };
     assert!(
-        matches!(unmade(&nowhere), Some(NotMadeReason::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
+        matches!(unmade(&nowhere), Some(UnexecutedReason::NotOffered(fault)) if fault.code == FaultCode::UnsupportedAccountIdentifier)
     );
 }
 

@@ -85,7 +85,7 @@ pub struct FileTotals {
     /// The largest amount of each currency.
     pub largest: Vec<Amount>,
     /// The number of payments that cannot be executed by their own content. Those that the bank does not offer are not
-    /// included ([`FileLine::not_made_reason`]).
+    /// included ([`FileLine::unexecuted_reason`]).
     #[serde(default)]
     pub unpayable: u32,
     /// The first and the last execution day that the lines name.

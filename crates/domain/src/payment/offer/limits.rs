@@ -34,7 +34,7 @@ pub struct PaymentLimits {
     pub horizon_days: i32,
     /// The instruments on which texts that are too long are truncated; on the others they are rejected. Source:
     /// PIS-133.
-    pub cuts: Vec<Instrument>,
+    pub truncating_instruments: Vec<Instrument>,
     /// Whether `PaymentContextCode` is mandatory. Source: PIS-145.
     pub context_required: bool,
     /// The offer of foreign exchange.
@@ -46,7 +46,7 @@ pub struct PaymentLimits {
     /// The days that new schedules use as Scottish quarter days. Source: X-23.
     pub scottish_quarter_days: ScottishQuarterDays,
     /// Whether a sweeping VRP consent may omit the creditor account. Source: VRP-015.
-    pub sweeps_anywhere: bool,
+    pub allows_sweeping_without_creditor: bool,
 }
 
 impl PaymentLimits {
@@ -76,13 +76,13 @@ impl Default for PaymentLimits {
                 Amount::from_minor(100_000_000, Currency::EUR),
             ],
             horizon_days: 366,
-            cuts: Instrument::ALL.to_vec(),
+            truncating_instruments: Instrument::ALL.to_vec(),
             context_required: false,
             exchange: ExchangeLimits::default(),
             vrp: VrpCapabilities::default(),
             legacy_frequency: false,
             scottish_quarter_days: ScottishQuarterDays::default(),
-            sweeps_anywhere: false,
+            allows_sweeping_without_creditor: false,
         }
     }
 }

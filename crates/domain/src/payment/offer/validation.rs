@@ -22,7 +22,12 @@ impl Transfer {
     /// Validates a payment that is made at once: a line of a file, or a payment under a VRP consent.
     ///
     /// Returns every fault.
-    pub fn faults_alone(&self, product: PaymentProduct, now: Timestamp, limits: &PaymentLimits) -> Vec<Fault> {
+    pub fn immediate_payment_faults(
+        &self,
+        product: PaymentProduct,
+        now: Timestamp,
+        limits: &PaymentLimits,
+    ) -> Vec<Fault> {
         let Some(offered) = limits.products.get(&product) else { return vec![not_offered()] };
         let credit = self.credit();
         let mut faults = Vec::new();
@@ -46,7 +51,7 @@ impl Transfer {
         let mut faults = Vec::new();
         instrument_faults(credit.instrument, offered, &mut faults);
         let rail = self.rail();
-        if !limits.cuts.contains(&rail) {
+        if !limits.truncating_instruments.contains(&rail) {
             credit.length_faults(rail, reference(timing), &mut faults);
         }
         // The amount of an international payment need not be in the currency sent; the exchange rules check that.

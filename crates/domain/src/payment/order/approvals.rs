@@ -49,7 +49,7 @@ pub struct Approvals {
 
 impl Approvals {
     /// The approvals of an order whose first PSU has authorised it; `None` if no other approval is required. Source: PIS-112.
-    pub fn begun(required: u16, first: &PsuId, expires_at: Option<Timestamp>, now: Timestamp) -> Option<Self> {
+    pub fn starting_with(required: u16, first: &PsuId, expires_at: Option<Timestamp>, now: Timestamp) -> Option<Self> {
         (required > 1).then(|| Self {
             status: ApprovalStatus::Awaiting,
             required,

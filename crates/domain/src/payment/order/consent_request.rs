@@ -3,7 +3,7 @@
 use super::Instruction;
 use crate::account::AccountIdentification;
 use crate::ids::OrderId;
-use crate::payment::{PaymentProduct, PaymentRisk};
+use crate::payment::{PaymentContext, PaymentProduct};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct PaymentConsentRequest {
     pub sca: ScaSupport,
     /// The `PaymentContextCode`, for risk scoring. Source: PIS-144.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<PaymentRisk>,
+    pub context: Option<PaymentContext>,
 }
 
 impl PaymentConsentRequest {

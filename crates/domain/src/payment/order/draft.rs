@@ -33,7 +33,7 @@ impl PaymentDraft {
     /// The request with the quarter days of its schedule replaced by the days that the bank uses. The schedule keeps these days,
     /// so a later change of the bank's setting does not move the PSU's payments. Source: X-23.
     #[must_use]
-    pub fn in_calendar_of(mut self, limits: &PaymentLimits) -> Self {
+    pub fn with_quarter_days_of(mut self, limits: &PaymentLimits) -> Self {
         if let Instruction::Transfer(transfer) = &mut self.terms.instruction
             && let Timing::StandingOrder(schedule) = &mut transfer.timing
         {

@@ -92,7 +92,7 @@ impl Order {
         let required = if product.allows_several_authorisers() { with.authorisers } else { 1 };
         // The deadline for approvals is never later than the bank's last acceptance (PIS-109).
         let in_time = [with.complete_by, with.conditions.latest_acceptance()].into_iter().flatten().min();
-        let approvals = Approvals::begun(required, &with.psu, in_time, now);
+        let approvals = Approvals::starting_with(required, &with.psu, in_time, now);
         let status = if approvals.is_some() { PaymentStatus::PartiallyAuthorised } else { PaymentStatus::Received };
         Self {
             id: with.id,

@@ -88,7 +88,7 @@ impl VrpConsentRequest {
     /// A sweeping consent names its creditor account. Source: VRP-015.
     fn creditor_faults(&self, limits: &PaymentLimits, faults: &mut Vec<Fault>) {
         let sweeps = self.controls.types.contains(&VrpType::Sweeping);
-        if self.creditor.is_none() && sweeps && !limits.sweeps_anywhere {
+        if self.creditor.is_none() && sweeps && !limits.allows_sweeping_without_creditor {
             faults.push(Fault::field(
                 FaultCode::FieldExpected,
                 Field::CreditorAccount,

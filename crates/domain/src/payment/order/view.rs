@@ -40,7 +40,7 @@ pub struct OrderView {
     /// Why it was rejected or cancelled.
     pub reason: Option<RejectionReason>,
     /// Whether at least one payment of its file was not executed.
-    pub lost_payments: bool,
+    pub has_unexecuted_payments: bool,
     /// When it was created.
     pub created_at: Timestamp,
     /// The submitted request of the consent, or of the order if it differs. Source: PIS-042, VRP-059.

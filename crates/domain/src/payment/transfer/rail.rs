@@ -1,7 +1,7 @@
 //! The texts of a payment on its rail. Source: PIS-132 to PIS-134.
 //!
 //! Texts are truncated for the rail alone; the TPP gets back what it sent. The bank may instead reject such payments of
-//! an instrument ([`PaymentLimits::cuts`](crate::payment::offer::PaymentLimits::cuts)).
+//! an instrument ([`PaymentLimits::truncating_instruments`](crate::payment::offer::PaymentLimits::truncating_instruments)).
 
 use super::{CreditorDetails, Instrument};
 use crate::refusal::{Fault, FaultCode, Field};

@@ -43,7 +43,7 @@ pub struct VrpPayment {
 
 /// A VRP funds confirmation request. Source: VRP-071.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VrpFundsQuestion {
+pub struct VrpFundsConfirmationRequest {
     /// The consent.
     pub consent: ConsentId,
     /// The reference of the intended payment, if the TPP sent it.
@@ -54,11 +54,11 @@ pub struct VrpFundsQuestion {
 
 /// The result, which is not stored. Source: VRP-072, VRP-075.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VrpFundsAnswer {
+pub struct VrpFundsConfirmationResult {
     /// Its id, new for each request.
     pub id: FundsConfirmationId,
     /// The request.
-    pub question: VrpFundsQuestion,
+    pub question: VrpFundsConfirmationRequest,
     /// When it was answered (bank clock).
     pub created_at: Timestamp,
     /// Whether the funds are available.
@@ -82,7 +82,7 @@ impl VrpConsentRequest {
 impl VrpConsentRequest {
     /// The differences between a funds confirmation request and the consent. A request without a reference matches.
     /// Source: VRP-071.
-    pub fn funds_differences(&self, question: &VrpFundsQuestion) -> Vec<Fault> {
+    pub fn funds_differences(&self, question: &VrpFundsConfirmationRequest) -> Vec<Fault> {
         let agreed = self.references.reference.as_ref();
         let other = agreed.is_some() && question.reference.is_some() && question.reference.as_ref() != agreed;
         let message = "The reference is not the one of the consent.";

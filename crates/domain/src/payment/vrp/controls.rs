@@ -4,7 +4,7 @@ use super::PeriodCycle;
 use crate::calendar::{london_date, london_midnight};
 use crate::ids::ClientId;
 use crate::money::{Amount, Currency};
-use crate::payment::PaymentRisk;
+use crate::payment::PaymentContext;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -187,7 +187,7 @@ pub struct CommercialVrp {
     /// Whether the bank enforces the members that the multilateral agreement makes mandatory.
     pub strict: bool,
     /// The payment contexts that a commercial VRP consent may have. Source: CVRP-003.
-    pub contexts: Vec<PaymentRisk>,
+    pub contexts: Vec<PaymentContext>,
     /// The TPPs that have joined the agreement. Source: CVRP-008.
     pub members: BTreeSet<ClientId>,
 }
@@ -196,10 +196,10 @@ pub struct CommercialVrp {
 impl Default for CommercialVrp {
     fn default() -> Self {
         let contexts = vec![
-            PaymentRisk::TransferToSelf,
-            PaymentRisk::MerchantInitiated,
-            PaymentRisk::FaceToFace,
-            PaymentRisk::TransferToThirdParty,
+            PaymentContext::TransferToSelf,
+            PaymentContext::MerchantInitiated,
+            PaymentContext::FaceToFace,
+            PaymentContext::TransferToThirdParty,
         ];
         Self { strict: false, contexts, members: BTreeSet::new() }
     }

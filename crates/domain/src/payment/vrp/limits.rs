@@ -51,14 +51,14 @@ pub enum ControlBreach {
     /// The payment exceeds the maximum individual amount.
     Individual {
         /// The maximum individual amount.
-        most: Amount,
+        maximum: Amount,
     },
     /// The payment exceeds the remaining amount of a period.
     Period {
         /// The index of the periodic limit, from 0.
         limit: usize,
         /// The remaining amount.
-        left: Amount,
+        remaining: Amount,
         /// The period.
         window: PeriodWindow,
     },
@@ -165,7 +165,7 @@ impl<'a> VrpLimits<'a> {
     fn amount_breaches(&self, amount: Amount, day: Date, usage: &VrpUsage, breaches: &mut Vec<ControlBreach>) {
         let most = self.controls.individual;
         if amount.minor() > most.minor() {
-            breaches.push(ControlBreach::Individual { most });
+            breaches.push(ControlBreach::Individual { maximum: most });
         }
         for (index, limit) in self.controls.limits.iter().enumerate() {
             // Before the first day there is no period. This is a separate breach.
@@ -173,7 +173,7 @@ impl<'a> VrpLimits<'a> {
             if amount.minor() > standing.remaining().minor() {
                 breaches.push(ControlBreach::Period {
                     limit: index,
-                    left: standing.remaining(),
+                    remaining: standing.remaining(),
                     window: standing.window,
                 });
             }
@@ -225,10 +225,10 @@ impl From<ControlBreach> for Fault {
             }
             ControlBreach::NoLongerValid { last } => (Field::ValidTo, format!("Payments could be made until {last}.")),
             ControlBreach::Currency => (Field::IndividualCurrency, "The consent is for another currency.".to_owned()),
-            ControlBreach::Individual { most } => {
+            ControlBreach::Individual { maximum: most } => {
                 (Field::IndividualAmount, format!("One payment can be at most {}.", amount_text(most)))
             }
-            ControlBreach::Period { limit, left, window: PeriodWindow { first, last, .. } } => {
+            ControlBreach::Period { limit, remaining: left, window: PeriodWindow { first, last, .. } } => {
                 let message = format!("From {first} to {last}, {} is left of this limit.", amount_text(left));
                 (Field::PeriodicAmount(limit), message)
             }

@@ -16,7 +16,9 @@ mod usage;
 mod validation;
 
 pub(crate) use consent_request::is_same;
-pub use consent_request::{VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, short_name};
+pub use consent_request::{
+    VrpConsentRequest, VrpFundsConfirmationRequest, VrpFundsConfirmationResult, VrpPayment, short_name,
+};
 pub use controls::{
     AuthenticationMethod, CommercialVrp, ControlParameters, InteractionType, PeriodicLimit, PeriodicLimits,
     VrpCapabilities, VrpType,

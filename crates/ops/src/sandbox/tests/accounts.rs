@@ -21,14 +21,14 @@ async fn a_change_names_the_holder_or_the_limit_with_its_currency() {
     const PATH: &str = "/sandbox/accounts/b-1/change";
     let limit = |minor, currency| Some(NewCreditLimit { minor, currency });
     let changes = [
-        (r#"{"holder":"Mill Ltd"}"#, AccountChange { holder: Some("Mill Ltd".to_owned()), credit_limit: None }),
+        (r#"{"holder":"Mill Ltd"}"#, AccountEdit { holder: Some("Mill Ltd".to_owned()), credit_limit: None }),
         (
             r#"{"credit_limit":"250.5","currency":"GBP"}"#,
-            AccountChange { holder: None, credit_limit: limit(25_050, Currency::GBP) },
+            AccountEdit { holder: None, credit_limit: limit(25_050, Currency::GBP) },
         ),
         (
             r#"{"holder":"A","credit_limit":"0","currency":"USD"}"#,
-            AccountChange { holder: Some("A".to_owned()), credit_limit: limit(0, Currency::USD) },
+            AccountEdit { holder: Some("A".to_owned()), credit_limit: limit(0, Currency::USD) },
         ),
     ];
     for (body, _) in &changes {

@@ -56,8 +56,8 @@ pub(super) async fn only_open_accounts_are_shared(
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "only open accounts are shared";
     ensure(bank.eligible_accounts(&CallContext::default(), &facts.nobody).await?.is_empty(), PROMISE, &facts.nobody)?;
-    ensure(bank.accounts(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
-    ensure(bank.balances(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    ensure(bank.list_accounts(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
+    ensure(bank.list_balances(&CallContext::default(), &facts.withheld).await?.is_empty(), PROMISE, &facts.withheld)?;
     let open = bank.eligible_accounts(&CallContext::default(), &facts.psu).await?;
     let enabled = open.iter().all(|account| account.status == AccountStatus::Enabled);
     ensure(enabled && open.iter().all(|account| !account.identifications.is_empty()), PROMISE, &open)
@@ -75,10 +75,10 @@ pub(super) async fn an_unknown_account_is_not_an_empty_one(
     let (call, window) = (CallContext::default(), ListWindow::first_page(5));
     for id in &facts.withheld {
         let one = [id.clone()];
-        let entries = bank.transactions(&call, &all_of(&one), TimeRange::ALWAYS, &window).await?;
+        let entries = bank.list_transactions(&call, &all_of(&one), TimeRange::ALWAYS, &window).await?;
         ensure(is_of_no_open_account(&entries), PROMISE, (id, &entries))?;
         let filter = StatementFilter::for_accounts(one.to_vec());
-        let statements = bank.statements(&call, &filter, TimeRange::ALWAYS, &window).await?;
+        let statements = bank.list_statements(&call, &filter, TimeRange::ALWAYS, &window).await?;
         ensure(is_of_no_open_account(&statements), PROMISE, (id, &statements))?;
         let payees = read_list::<Beneficiary>(bank, &call, &one, &window).await?;
         ensure(is_of_no_open_account(&payees), PROMISE, (id, &payees))?;
@@ -97,11 +97,11 @@ pub(super) async fn a_repeated_read_is_answered_alike(
     const PROMISE: &str = "a repeated read is answered alike";
     let call = CallContext::default();
     let ids = shared(bank, facts).await?;
-    let (first, second) = (bank.accounts(&call, &ids).await?, bank.accounts(&call, &ids).await?);
+    let (first, second) = (bank.list_accounts(&call, &ids).await?, bank.list_accounts(&call, &ids).await?);
     ensure(first == second, PROMISE, (&first, &second))?;
     let window = ListWindow::first_page(20);
-    let first = bank.transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
-    let second = bank.transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
+    let first = bank.list_transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
+    let second = bank.list_transactions(&call, &all_of(&ids), TimeRange::ALWAYS, &window).await?;
     ensure(first == second, PROMISE, (&first, &second))
 }
 
@@ -118,10 +118,14 @@ pub(super) async fn accounts_come_in_the_order_asked_for(
     for _ in 0..2 {
         ids.reverse();
         let accounts: Vec<_> =
-            bank.accounts(&CallContext::default(), &ids).await?.into_iter().map(|account| account.id).collect();
+            bank.list_accounts(&CallContext::default(), &ids).await?.into_iter().map(|account| account.id).collect();
         ensure(accounts == ids, PROMISE, (&ids, &accounts))?;
-        let mut balances: Vec<_> =
-            bank.balances(&CallContext::default(), &ids).await?.into_iter().map(|balance| balance.account).collect();
+        let mut balances: Vec<_> = bank
+            .list_balances(&CallContext::default(), &ids)
+            .await?
+            .into_iter()
+            .map(|balance| balance.account)
+            .collect();
         balances.dedup();
         ensure(balances == ids, PROMISE, (&ids, &balances))?;
     }
@@ -137,7 +141,7 @@ pub(super) async fn every_open_account_has_two_balances(
     facts: &BankFacts,
 ) -> Result<(), BankContractViolation> {
     for account in bank.eligible_accounts(&CallContext::default(), &facts.psu).await? {
-        let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&account.id)).await?;
+        let balances = bank.list_balances(&CallContext::default(), std::slice::from_ref(&account.id)).await?;
         for kind in [BalanceType::InterimAvailable, BalanceType::InterimBooked] {
             let once = balances.iter().filter(|balance| balance.kind == kind).count() == 1;
             ensure(once, "every open account has two balances", &balances)?;
@@ -251,17 +255,24 @@ pub(super) async fn the_span_is_from_the_first_entry_to_the_last(
     let newest = expected.map(|(_, newest)| newest);
     let never = TimeRange { to: Some(LONG_AGO), ..TimeRange::ALWAYS };
     for (asked, some) in [(TimeRange::ALWAYS, true), (TimeRange { from: newest, to: None }, true), (never, false)] {
-        let answer = bank.transactions(&CallContext::default(), &filter, asked, &ListWindow::first_page(1)).await?;
-        let kept = answer.available == expected && answer.open && answer.page.items.is_empty() != some;
+        let answer =
+            bank.list_transactions(&CallContext::default(), &filter, asked, &ListWindow::first_page(1)).await?;
+        let kept = answer.available == expected && answer.has_open_account && answer.page.items.is_empty() != some;
         ensure(kept, PROMISE, (asked, answer.available, expected))?;
     }
     let nothing = EntryFilter { to: Some(LONG_AGO), ..filter };
-    let answer =
-        bank.transactions(&CallContext::default(), &nothing, TimeRange::ALWAYS, &ListWindow::first_page(1)).await?;
-    let none = answer.open && answer.available.is_none() && answer.page.items.is_empty();
+    let answer = bank
+        .list_transactions(&CallContext::default(), &nothing, TimeRange::ALWAYS, &ListWindow::first_page(1))
+        .await?;
+    let none = answer.has_open_account && answer.available.is_none() && answer.page.items.is_empty();
     ensure(none, PROMISE, "a span without entries")?;
     let answer = bank
-        .transactions(&CallContext::default(), &all_of(&facts.withheld), TimeRange::ALWAYS, &ListWindow::first_page(1))
+        .list_transactions(
+            &CallContext::default(),
+            &all_of(&facts.withheld),
+            TimeRange::ALWAYS,
+            &ListWindow::first_page(1),
+        )
         .await?;
     ensure(is_of_no_open_account(&answer), "entries of withheld accounts are left out", &answer)
 }
@@ -275,7 +286,7 @@ pub(super) async fn the_last_running_balance_is_the_booked_balance(
     facts: &BankFacts,
 ) -> Result<(), BankContractViolation> {
     for id in shared(bank, facts).await? {
-        let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&id)).await?;
+        let balances = bank.list_balances(&CallContext::default(), std::slice::from_ref(&id)).await?;
         let booked = balances.iter().find(|balance| balance.kind == BalanceType::InterimBooked).map(|found| found.sum);
         let entries = page(bank, &all_of(&[id]), &ListWindow::first_page(200)).await?.items;
         let last = entries.iter().find(|entry| entry.status == EntryStatus::Booked);

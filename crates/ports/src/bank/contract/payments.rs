@@ -133,7 +133,7 @@ fn order_for(facts: &PaymentFacts, check: &str) -> PaymentOrder {
 }
 
 async fn submit(bank: &dyn Bank, order: &PaymentOrder) -> Result<(), BankContractViolation> {
-    bank.submit(&CallContext::default(), std::slice::from_ref(order)).await?;
+    bank.submit_orders(&CallContext::default(), std::slice::from_ref(order)).await?;
     Ok(())
 }
 
@@ -164,9 +164,9 @@ pub(super) async fn a_repeated_order_is_answered_like_the_first(
     (facts, proceed): (&PaymentFacts, &dyn Proceed),
 ) -> Result<(), BankContractViolation> {
     let order = order_for(facts, "again");
-    let first = bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await?;
+    let first = bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await?;
     for _ in 0..2 {
-        let again = bank.submit(&CallContext::default(), std::slice::from_ref(&order)).await?;
+        let again = bank.submit_orders(&CallContext::default(), std::slice::from_ref(&order)).await?;
         ensure(first == again, "a repeated order is answered like the first", (&first, &again))?;
         finish(bank, &order, (facts, proceed)).await?;
     }
@@ -237,7 +237,7 @@ pub(super) async fn status_updates_come_until_they_are_acknowledged(
 ) -> Result<(), BankContractViolation> {
     const PROMISE: &str = "status updates come until they are acknowledged";
     let [first, second] = ["kept", "taken"].map(|name| order_for(facts, name));
-    bank.submit(&CallContext::default(), &[first.clone(), second.clone()]).await?;
+    bank.submit_orders(&CallContext::default(), &[first.clone(), second.clone()]).await?;
     let told = finish(bank, &first, (facts, proceed)).await?;
     let of_second = finish(bank, &second, (facts, proceed)).await?;
     ensure(!told.is_empty() && !of_second.is_empty(), PROMISE, (&told, &of_second))?;
@@ -330,7 +330,7 @@ async fn available(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankCo
 }
 
 async fn booked(bank: &dyn Bank, order: &PaymentOrder) -> Result<i128, BankContractViolation> {
-    let balances = bank.balances(&CallContext::default(), std::slice::from_ref(&order.debtor)).await?;
+    let balances = bank.list_balances(&CallContext::default(), std::slice::from_ref(&order.debtor)).await?;
     let booked = balances.iter().find(|it| it.kind == BalanceType::InterimBooked);
     ensure(booked.is_some(), "every open account has two balances", &balances)?;
     Ok(booked.map_or(0, |it| i128::from(it.sum.minor())))

@@ -167,7 +167,7 @@ pub(super) async fn page(
     filter: &EntryFilter,
     window: &ListWindow,
 ) -> Result<Page<Transaction>, BankContractViolation> {
-    Ok(bank.transactions(&CallContext::default(), filter, TimeRange::ALWAYS, window).await?.page)
+    Ok(bank.list_transactions(&CallContext::default(), filter, TimeRange::ALWAYS, window).await?.page)
 }
 
 /// Every entry that matches a filter, read page by page.
@@ -219,5 +219,5 @@ pub(super) fn window_after<T>(page: &Page<T>, size: usize) -> Option<ListWindow>
 /// Whether a list states that none of its accounts is open. The sequence number of such a list has no meaning.
 pub(super) fn is_of_no_open_account<T>(answer: &ListAnswer<T>) -> bool {
     let Page { items, prev, next, .. } = &answer.page;
-    items.is_empty() && prev.is_none() && next.is_none() && answer.available.is_none() && !answer.open
+    items.is_empty() && prev.is_none() && next.is_none() && answer.available.is_none() && !answer.has_open_account
 }

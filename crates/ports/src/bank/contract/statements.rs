@@ -25,8 +25,10 @@ pub(super) const PROMISES: &[Promise] = promises! {
 
 /// Every statement that matches a filter, read page by page.
 async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<Vec<Statement>, BankContractViolation> {
-    let mut page =
-        bank.statements(&CallContext::default(), filter, TimeRange::ALWAYS, &ListWindow::first_page(size)).await?.page;
+    let mut page = bank
+        .list_statements(&CallContext::default(), filter, TimeRange::ALWAYS, &ListWindow::first_page(size))
+        .await?
+        .page;
     let (mut list, mut progress) = (Vec::new(), PageProgress::default());
     loop {
         let following = window_after(&page, size);
@@ -35,7 +37,7 @@ async fn all(bank: &dyn Bank, filter: &StatementFilter, size: usize) -> Result<V
         list.append(&mut page.items);
         match following {
             Some(window) => {
-                page = bank.statements(&CallContext::default(), filter, TimeRange::ALWAYS, &window).await?.page
+                page = bank.list_statements(&CallContext::default(), filter, TimeRange::ALWAYS, &window).await?.page
             }
             None => return Ok(list),
         }
@@ -52,7 +54,7 @@ async fn come_newest_first_and_page(bank: &dyn Bank, facts: &BankFacts) -> Resul
     ensure(falls, "statements come newest first, each once", list.len())?;
     ensure(all(bank, &filter, 3).await? == list, "pages join without gap or repeat", list.len())?;
     let withheld = bank
-        .statements(
+        .list_statements(
             &CallContext::default(),
             &StatementFilter::for_accounts(facts.withheld.clone()),
             TimeRange::ALWAYS,
@@ -77,12 +79,13 @@ async fn lie_wholly_in_the_period(bank: &dyn Bank, facts: &BankFacts) -> Result<
         (one.starts_at, moved(one.ends_at, -micro), false),
     ] {
         let period = TimeRange { from: Some(from), to: Some(to) };
-        let asked = bank.statements(&CallContext::default(), &covered, period, &ListWindow::first_page(1_000)).await?;
+        let asked =
+            bank.list_statements(&CallContext::default(), &covered, period, &ListWindow::first_page(1_000)).await?;
         ensure(asked.available == span, "what is available does not depend on what is asked", asked.available)?;
         ensure(asked.page.items.iter().any(|it| it.id == one.id) == inside, PROMISE, period)?;
         let narrow = StatementFilter { from: Some(from), to: Some(to), ..covered.clone() };
         let narrow = bank
-            .statements(&CallContext::default(), &narrow, TimeRange::ALWAYS, &ListWindow::first_page(1_000))
+            .list_statements(&CallContext::default(), &narrow, TimeRange::ALWAYS, &ListWindow::first_page(1_000))
             .await?;
         ensure(narrow.page.items == asked.page.items, PROMISE, "a consent's period counts as a caller's")?;
     }
@@ -94,16 +97,16 @@ async fn belong_to_their_account(bank: &dyn Bank, facts: &BankFacts) -> Result<(
     let ids = shared(bank, facts).await?;
     let list = all(bank, &StatementFilter::for_accounts(ids.clone()), 1_000).await?;
     let Some(one) = list.first() else { return Ok(()) };
-    let found = bank.statement(&CallContext::default(), &one.account, &one.id).await?;
+    let found = bank.find_statement(&CallContext::default(), &one.account, &one.id).await?;
     ensure(found.as_ref() == Some(one), "a statement is found by its id", &found)?;
     let others = ids.iter().filter(|id| **id != one.account).chain(&facts.withheld);
     for account in others {
-        let found = bank.statement(&CallContext::default(), account, &one.id).await?;
+        let found = bank.find_statement(&CallContext::default(), account, &one.id).await?;
         ensure(found.is_none(), "a statement is found under its own account only", account)?;
-        let file = bank.statement_file(&CallContext::default(), account, &one.id, StatementFormat::Pdf).await?;
+        let file = bank.read_statement_file(&CallContext::default(), account, &one.id, StatementFormat::Pdf).await?;
         ensure(file.is_none(), "a file is found under its statement's account only", account)?;
     }
-    let none = bank.statement(&CallContext::default(), &one.account, &"no such statement".into()).await?;
+    let none = bank.find_statement(&CallContext::default(), &one.account, &"no such statement".into()).await?;
     ensure(none.is_none(), "an unknown statement is absent", none)
 }
 

@@ -2,7 +2,7 @@
 
 use super::entries::open_account;
 use super::promise::{ControlsContractViolation, ensure};
-use crate::controls::{AccountChange, ControlError, NewCreditLimit, SandboxControls};
+use crate::controls::{AccountEdit, ControlError, NewCreditLimit, SandboxControls};
 use lombard_domain::ids::PsuId;
 use lombard_domain::money::Currency;
 
@@ -17,9 +17,8 @@ pub async fn a_change_of_an_account_shows_at_once(
     const PROMISE: &str = "a change of an account shows at once";
     let before = open_account(controls, psu).await?;
     let (id, currency) = (&before.id, before.currency);
-    let holder = AccountChange { holder: Some("Mill Ltd".to_owned()), credit_limit: None };
-    let limit =
-        |minor, currency| AccountChange { holder: None, credit_limit: Some(NewCreditLimit { minor, currency }) };
+    let holder = AccountEdit { holder: Some("Mill Ltd".to_owned()), credit_limit: None };
+    let limit = |minor, currency| AccountEdit { holder: None, credit_limit: Some(NewCreditLimit { minor, currency }) };
     let mut expected = before.clone();
     for identification in &mut expected.identifications {
         identification.name.clone_from(&holder.holder);

@@ -15,7 +15,7 @@ fn entry(account: &AccountView, minor: i64, is_pending: bool) -> NewEntry {
 
 /// The first open account of this customer.
 pub(super) async fn open_account(controls: &dyn SandboxControls, psu: &PsuId) -> Result<AccountView, ControlError> {
-    let customers = controls.psus().await?.into_iter().filter(|customer| customer.psu == *psu);
+    let customers = controls.customer_views().await?.into_iter().filter(|customer| customer.psu == *psu);
     let open = customers.flat_map(|it| it.accounts).find(|it| it.status == AccountStatus::Enabled);
     open.ok_or(ControlError::not_found("the customer has no open account"))
 }
@@ -72,9 +72,9 @@ pub async fn what_is_due_is_carried_out(
     let before = open_account(controls, psu).await?;
     controls.entry_add(&before.id, entry(&before, -30, true)).await?;
     controls.clock_move(ClockMove::By(SignedDuration::from_hours(25))).await?;
-    let left = controls.settle(Duration::from_secs(60)).await?;
+    let left = controls.due_work_run_all(Duration::from_secs(60)).await?;
     ensure(left.is_empty(), PROMISE, left)?;
-    let left = controls.unsettled().await?;
+    let left = controls.due_work_list().await?;
     ensure(left.is_empty(), PROMISE, left)?;
     let after = open_account(controls, psu).await?;
     ensure(after.pending >= before.pending, PROMISE, (before.pending, after.pending))?;

@@ -38,7 +38,7 @@ pub(super) async fn order(controls: &ServerControls, psu: &str, timing: Timing) 
     let draft = PaymentDraft { terms: terms(timing), form: RequestForm::default(), submitted: submitted() };
     let consent = consents::create_payment_consent(&controls.context, &client, draft, once("consents")).await.unwrap();
     let consent = controls.consent_authorise(&consent.id, &approval(psu)).await.unwrap();
-    let product = consent.terms.payment().unwrap().terms.product();
+    let product = consent.request.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(), payment: None };
     let differences = Vec::new();
     let ordered = OrderSubmission {

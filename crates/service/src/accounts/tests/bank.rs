@@ -168,8 +168,12 @@ impl PaymentBank for SmallBank {
         StubBank::default().quote_exchange_price(call, pair).await
     }
 
-    async fn submit(&self, call: &CallContext, orders: &[PaymentOrder]) -> Result<Vec<SubmittedOrder>, BankError> {
-        StubBank::default().submit(call, orders).await
+    async fn submit_orders(
+        &self,
+        call: &CallContext,
+        orders: &[PaymentOrder],
+    ) -> Result<Vec<SubmittedOrder>, BankError> {
+        StubBank::default().submit_orders(call, orders).await
     }
 
     async fn quarantine_updates(
@@ -191,7 +195,7 @@ impl PaymentBank for SmallBank {
 
 #[async_trait::async_trait]
 impl Bank for SmallBank {
-    async fn accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
+    async fn list_accounts(&self, _: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Account>, BankError> {
         Ok(ids.iter().filter_map(|id| self.accounts.iter().find(|account| account.id == *id)).cloned().collect())
     }
 
@@ -199,7 +203,7 @@ impl Bank for SmallBank {
         Ok(self.accounts.clone())
     }
 
-    async fn balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
+    async fn list_balances(&self, call: &CallContext, ids: &[BankAccountId]) -> Result<Vec<Balance>, BankError> {
         let balance = |account: &Account, kind| Balance {
             account: account.id.clone(),
             kind,
@@ -208,7 +212,7 @@ impl Bank for SmallBank {
             local: None,
             credit_lines: Vec::new(),
         };
-        let open = self.accounts(call, ids).await?;
+        let open = self.list_accounts(call, ids).await?;
         Ok(open
             .iter()
             .flat_map(|account| {
@@ -217,7 +221,7 @@ impl Bank for SmallBank {
             .collect())
     }
 
-    async fn transactions(
+    async fn list_transactions(
         &self,
         _: &CallContext,
         covered: &EntryFilter,
@@ -231,7 +235,7 @@ impl Bank for SmallBank {
             id: entry.id.as_str().to_owned(),
         });
         let available = all.last().zip(all.first()).map(|(oldest, newest)| (oldest.booked_at, newest.booked_at));
-        Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
+        Ok(ListAnswer { available: available.filter(|_| answer.has_open_account), ..answer })
     }
 
     async fn list_records(
@@ -275,7 +279,7 @@ impl Bank for SmallBank {
         Ok(self.records.party.clone())
     }
 
-    async fn statements(
+    async fn list_statements(
         &self,
         _: &CallContext,
         covered: &StatementFilter,
@@ -292,10 +296,10 @@ impl Bank for SmallBank {
             at: it.ends_at,
             id: it.id.as_str().to_owned(),
         });
-        Ok(ListAnswer { available: available.filter(|_| answer.open), ..answer })
+        Ok(ListAnswer { available: available.filter(|_| answer.has_open_account), ..answer })
     }
 
-    async fn statement(
+    async fn find_statement(
         &self,
         _: &CallContext,
         account: &BankAccountId,
@@ -305,13 +309,13 @@ impl Bank for SmallBank {
         Ok(found.filter(|_| self.is_open(std::slice::from_ref(account))).cloned())
     }
 
-    async fn statement_file(
+    async fn read_statement_file(
         &self,
         call: &CallContext,
         account: &BankAccountId,
         id: &StatementId,
         format: StatementFormat,
     ) -> Result<Option<Vec<u8>>, BankError> {
-        Ok(self.statement(call, account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
+        Ok(self.find_statement(call, account, id).await?.map(|it| format!("{format:?} {}", it.id).into_bytes()))
     }
 }

@@ -160,7 +160,7 @@ impl AccountEnd {
             after = Some(last.id.clone());
             let changes: Vec<ResourceChange> = consents
                 .iter()
-                .filter(|consent| consent.gives_access(now).is_ok())
+                .filter(|consent| consent.check_access(now).is_ok())
                 .filter_map(|consent| consent.linked_account_change(&self.account, self.reason))
                 .collect();
             outbox.raise_all(tx, &changes)?;

@@ -89,14 +89,14 @@ async fn a_change_that_comes_again_late_or_after_a_crash_is_told_once() {
     let world = World::new().await;
     world.happens(1, "b-1");
     // The state is that after a crash between the application and the acknowledgement.
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeAccountChanges);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::AcknowledgeAccountChanges);
     for _ in 0..2 {
         assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
     }
-    world.bank.payment_script().is_unavailable.clear();
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeAccountChanges);
+    world.bank.payment_script().unavailable_calls.clear();
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::AcknowledgeAccountChanges);
     assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
-    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().lost_answer_calls.clear();
     assert_eq!(world.bank.payment_script().account_changes, []);
     // An old answer of the bank arrives after newer ones.
     world.happens(2, "b-1");
@@ -188,9 +188,9 @@ async fn nodes_that_fetch_a_change_at_once_tell_it_once() {
 async fn a_bank_that_cannot_be_asked_is_asked_again() {
     let world = World::new().await;
     world.happens(1, "b-1");
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::AccountChanges);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::AccountChanges);
     assert!(matches!(world.apply().await, Err(Failure::Unavailable(_))));
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     assert_eq!(world.apply().await.unwrap(), 1);
     assert_eq!(world.told().await.len(), 1);
 }

@@ -145,7 +145,7 @@ impl StoredSize {
 impl LineWriter {
     fn take(&mut self, line: FileLine) -> Result<(), LineSinkClosed> {
         let UnpayableCounter { terms, limits, now, unmade } = &mut self.judged;
-        if line.not_made_reason(terms, *now, limits).is_some() {
+        if line.unexecuted_reason(terms, *now, limits).is_some() {
             *unmade = unmade.saturating_add(1);
         }
         self.batch.push(line);

@@ -34,7 +34,7 @@ use lombard_ports::store::ServerTransaction;
 
 /// The announcement and the file of a consent; `None` if the consent has no file.
 fn file_of(consent: &Consent) -> Option<(&FileInitiation, &UploadedFile)> {
-    let PaymentConsent { terms, file, .. } = consent.terms.payment()?;
+    let PaymentConsent { terms, file, .. } = consent.request.payment()?;
     Some((terms.instruction.file()?, file.as_ref()?))
 }
 

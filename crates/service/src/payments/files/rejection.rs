@@ -1,14 +1,14 @@
 //! Payments of a file that are rejected before the bank receives them, with their reasons. Source: FILE-023.
 
-use lombard_domain::payment::file::{NotMadeReason, UnpayableReason};
+use lombard_domain::payment::file::{UnexecutedReason, UnpayableReason};
 use lombard_domain::payment::order::{RailDetail, RejectionReason};
 use lombard_domain::payment::transfer::Instrument;
 
 /// The detail of a payment that is not executed, although the other payments of the file are.
-pub(super) fn unmade(why: NotMadeReason, instrument: Option<Instrument>) -> RailDetail {
+pub(super) fn unmade(why: UnexecutedReason, instrument: Option<Instrument>) -> RailDetail {
     let sentence = match why {
-        NotMadeReason::Unpayable(why) => unpayable(why).into(),
-        NotMadeReason::NotOffered(fault) => fault.message,
+        UnexecutedReason::Unpayable(why) => unpayable(why).into(),
+        UnexecutedReason::NotOffered(fault) => fault.message,
     };
     let description = Some(sentence.into_owned());
     RailDetail { instrument, description, ..ended(RejectionReason::NotGiven, "Refused") }

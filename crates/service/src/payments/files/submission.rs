@@ -55,7 +55,7 @@ pub(in crate::payments) async fn next_batch(context: &Context, id: &OrderId) -> 
         return Ok(SubmissionProgress::Done);
     };
     if !batch.payable.is_empty() {
-        context.bank.submit(&context.call, &batch.payable).await?;
+        context.bank.submit_orders(&context.call, &batch.payable).await?;
     }
     let (inside, asked, wall) = (context.clone(), id.clone(), context.clocks.wall_now());
     let LineBatch { after, upto, refused, .. } = batch;
@@ -106,7 +106,7 @@ impl LineValidator<'_> {
         let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
         let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
         let detail =
-            line.not_made_reason(self.terms, self.now, self.limits).map(|why| rejection::unmade(why, instrument));
+            line.unexecuted_reason(self.terms, self.now, self.limits).map(|why| rejection::unmade(why, instrument));
         let transfer = line.transfer(self.terms, self.today).ok();
         let status = if detail.is_some() { PaymentStatus::Rejected } else { PaymentStatus::Received };
         let execution = PaymentExecution {

@@ -45,7 +45,7 @@ pub async fn find_upload_consent(
     through: Version,
 ) -> Result<UploadConsent, Failure> {
     let consent = consents::read_payment_consent(context, client, PaymentProduct::FilePayment, id, through).await?;
-    let terms = consent.terms.payment().and_then(|payment| payment.terms.instruction.file()).cloned();
+    let terms = consent.request.payment().and_then(|payment| payment.terms.instruction.file()).cloned();
     let terms = terms.ok_or_else(|| Failure::Broken("a consent to a file that is not about one".into()))?;
     Ok(UploadConsent { consent, terms })
 }
@@ -186,7 +186,7 @@ impl UploadTarget {
             let before = consent.clone();
             consent.attach_file(file.clone(), now)?;
             store_consent(tx, &inside, &before, &consent)?;
-            tx.upload_keep(&file.id, *stored)?;
+            tx.upload_attach(&file.id, *stored)?;
             Ok::<_, Failure>(true)
         };
         self.context.store.write(take).await
@@ -251,7 +251,7 @@ async fn remove_whole(context: &Context, id: &UploadId) -> Result<(), Failure> {
 /// # Errors
 /// [`StoreError`] if the files cannot be queried; the next activation finds the same files.
 pub async fn remove_unused_files(context: &Context) -> Result<u64, StoreError> {
-    while context.store.write(|tx| tx.uploads_note_used(NOTED)).await? > 0 {}
+    while context.store.write(|tx| tx.uploads_mark_consumed(NOTED)).await? > 0 {}
     let (clocks, kept_for) = (context.clocks.clone(), context.payments.unused_files_after);
     let look = move |tx: &mut dyn ServerTransaction| {
         Ok(clocks.read_bank_time(tx)?.saturating_sub(kept_for).unwrap_or(Timestamp::MIN))
@@ -300,6 +300,6 @@ fn remove_if_unused(
     let before = consent.clone();
     consent.detach_file();
     store_consent(tx, context, &before, &consent)?;
-    tx.upload_remove_kept(upload)?;
+    tx.upload_remove_attached(upload)?;
     Ok(true)
 }

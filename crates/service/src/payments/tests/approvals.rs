@@ -136,12 +136,12 @@ async fn what_one_customer_agreed_to_does_not_hide_what_waits_for_them() {
 async fn a_bank_that_does_not_answer_lets_nobody_agree() {
     let world = World::new().await;
     let order = world.order_of_two(terms(now()), "k").await;
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Payers);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Payers);
     assert!(matches!(
         say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await,
         Err(Failure::Unavailable(_))
     ));
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     assert!(say(&world, "chloe", &order.id, ApprovalDecision::Approve(Vec::new())).await.is_ok());
 }
 

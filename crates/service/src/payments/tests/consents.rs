@@ -21,7 +21,7 @@ async fn pis_015_and_pis_016_a_consent_awaits_its_customer_with_bank_conditions(
     world.bank.set_conditions(PaymentConditions { execution_at, ..PaymentConditions::default() });
     let consent = world.create(terms(now()), "k").await.unwrap();
     assert_eq!((consent.state, consent.state_changed_at), (ConsentState::AwaitingAuthorisation, consent.created_at));
-    assert_eq!(consent.terms.payment().unwrap().conditions.execution_at, execution_at);
+    assert_eq!(consent.request.payment().unwrap().conditions.execution_at, execution_at);
     assert!((1..=128).contains(&consent.id.as_str().len()));
     assert_eq!(world.told(consent.id.as_str()).await, 0, "SET-035: its TPP did it itself");
 }
@@ -54,7 +54,7 @@ async fn pis_111_a_type_the_named_account_cannot_meet_is_refused_at_once() {
         single(from("99999910203341", terms(now()))),
         single(terms(now())),
     ] {
-        assert!(world.create(fine.clone(), "k").await.is_ok_and(|it| it.terms.payment().unwrap().terms == fine));
+        assert!(world.create(fine.clone(), "k").await.is_ok_and(|it| it.request.payment().unwrap().terms == fine));
         world.clock.advance(DAY);
     }
 }
@@ -83,7 +83,7 @@ async fn pis_032_and_pis_111_the_customer_chooses_among_the_accounts_that_fit() 
         let context = world.context.clone();
         async move {
             let payment =
-                draft(terms).into_consent_draft(PaymentConditions::default()).terms.payment().unwrap().clone();
+                draft(terms).into_consent_draft(PaymentConditions::default()).request.payment().unwrap().clone();
             let payers = asked::list_payer_accounts(&context, &psu.into(), &payment).await.unwrap();
             payers.into_iter().map(|payer| payer.account.id.as_str().to_owned()).collect::<Vec<_>>()
         }
@@ -114,7 +114,7 @@ async fn pis_035_and_pis_104_the_chosen_account_is_fixed_with_bank_conditions() 
     world.bank.set_conditions(PaymentConditions { settlement_at, ..PaymentConditions::default() });
     let agreed = world.agree(consent, "amelia", "b-2").await;
     assert_eq!(agreed.debtor().unwrap().account, BankAccountId::from("b-2"));
-    let payment = agreed.terms.payment().unwrap();
+    let payment = agreed.request.payment().unwrap();
     assert_eq!(payment.conditions.settlement_at, settlement_at);
     assert_eq!(payment.source.as_ref().unwrap().account.holder_name(), "amelia", "PIS-098");
     assert_eq!(payment.terms.debtor, None, "PIS-018");
@@ -145,13 +145,13 @@ async fn pis_080_to_pis_083_funds_need_an_authorised_consent_and_change_nothing(
 async fn a_bank_that_does_not_answer_makes_no_consent_and_no_refusal() {
     let world = World::new().await;
     let unavailable = |result: Result<Consent, Failure>| assert!(matches!(result, Err(Failure::Unavailable(_))));
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Conditions);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Conditions);
     unavailable(world.create(terms(now()), "k").await);
-    world.bank.payment_script().is_unavailable = [PaymentCall::Payers].into();
+    world.bank.payment_script().unavailable_calls = [PaymentCall::Payers].into();
     unavailable(world.create(single(from("80200110203341", terms(now()))), "k").await);
     let consent = world.create(terms(now()), "k").await.unwrap();
     assert!(matches!(
-        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap()).await,
+        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.request.payment().unwrap()).await,
         Err(Failure::Unavailable(_))
     ));
 }
@@ -174,12 +174,12 @@ async fn pis_104_times_are_updated_and_the_shown_charges_and_cut_off_are_kept() 
     world.bank.set_conditions(told.clone());
     let consent = world.create(terms(now()), "k").await.unwrap();
     world.bank.set_conditions(renewed.clone());
-    let shown = asked::current_conditions(&world.context, consent.terms.payment().unwrap()).await.unwrap();
+    let shown = asked::current_conditions(&world.context, consent.request.payment().unwrap()).await.unwrap();
     let expected = PaymentConditions { charges: told.charges.clone(), cut_off: told.cut_off, ..renewed.clone() };
     assert_eq!(shown, expected);
     let agreed = world.agree(consent, "amelia", "b-1").await;
     let expected = PaymentConditions { charges: told.charges, ..renewed.clone() };
-    assert_eq!(agreed.terms.payment().unwrap().conditions, expected, "PIS-107: the last moment may be another day's");
+    assert_eq!(agreed.request.payment().unwrap().conditions, expected, "PIS-107: the last moment may be another day's");
 
     let later = of(70, 20);
     world.bank.set_conditions(later.clone());
@@ -200,7 +200,7 @@ async fn as_171_headless_approval_takes_first_funded_current_or_first_account() 
     ] {
         let world = World::where_amelia_holds(&held).await;
         let consent = world.create(terms(now()), "k").await.unwrap();
-        let payment = consent.terms.payment().unwrap();
+        let payment = consent.request.payment().unwrap();
         let chosen = asked::select_default_payer(&world.context, &"amelia".into(), payment).await.unwrap().unwrap();
         let AuthorisedSelection::Payer(payer) = chosen else { panic!("it pays") };
         assert_eq!(payer.account.id, BankAccountId::from(expected), "{held:?}");
@@ -223,7 +223,7 @@ async fn pis_139_cards_pay_what_is_taken_from_cards_and_nothing_else() {
             panic!("it stays in the country")
         };
         credit.instrument = instrument;
-        let payment = draft(terms).into_consent_draft(PaymentConditions::default()).terms.payment().unwrap().clone();
+        let payment = draft(terms).into_consent_draft(PaymentConditions::default()).request.payment().unwrap().clone();
         let payers = asked::list_payer_accounts(&world.context, &"amelia".into(), &payment).await.unwrap();
         let offered: Vec<_> = payers.iter().map(|payer| payer.account.id.as_str()).collect();
         assert_eq!(offered, expected, "{instrument:?}");

@@ -24,7 +24,7 @@ async fn an_order_is_given_to_the_bank_with_what_was_agreed() {
 #[tokio::test]
 async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
     let world = World::new().await;
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
     for wait in [1, 4, 9, 16, 25, 36, 49, 60, 60] {
         assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1, "due after the wait before {wait}");
@@ -32,7 +32,7 @@ async fn what_the_bank_does_not_take_is_tried_again_later_and_later() {
         assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 0, "not before {wait} s");
         world.clock.advance(SignedDuration::from_micros(1));
     }
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id]);
     world.clock.advance(DAY);
@@ -65,13 +65,13 @@ async fn an_order_that_cannot_be_submitted_holds_up_no_other() {
 #[tokio::test]
 async fn after_a_failure_orders_are_submitted_one_by_one() {
     let world = World::new().await;
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Submit);
     for key in ["k", "l"] {
         world.order(terms(now()), key).await;
     }
     assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
     assert_eq!(world.bank.payment_script().submissions, 1, "a bank that does not answer is not asked again at once");
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     world.clock.advance(SignedDuration::from_secs(1));
     assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 2);
     assert_eq!((world.at_bank().len(), world.bank.payment_script().submissions), (2, 3));
@@ -109,14 +109,14 @@ async fn outwait<T>(world: &World, asking: impl Future<Output = T>) -> T {
     let (done, ()) = tokio::join!(asking, wait);
     let mut script = world.bank.payment_script();
     script.unanswered = 0;
-    script.silent.clear();
+    script.silent_calls.clear();
     done
 }
 
 #[tokio::test]
 async fn a_bank_that_never_answers_holds_up_no_worker() {
     let world = World::new().await;
-    world.bank.payment_script().silent.insert(PaymentCall::Submit);
+    world.bank.payment_script().silent_calls.insert(PaymentCall::Submit);
     let order = world.order(terms(now()), "k").await;
     assert_eq!(outwait(&world, submission::submit_orders(&world.context)).await.unwrap(), 1);
     assert_eq!(
@@ -128,7 +128,7 @@ async fn a_bank_that_never_answers_holds_up_no_worker() {
     give_all(&world).await;
     assert_eq!(world.at_bank(), std::slice::from_ref(&order.id));
 
-    world.bank.payment_script().silent.insert(PaymentCall::StatusUpdates);
+    world.bank.payment_script().silent_calls.insert(PaymentCall::StatusUpdates);
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     let late = outwait(&world, working::apply_status_updates(&world.context)).await;
     assert!(matches!(late, Err(Failure::Unavailable(_))), "{late:?}");
@@ -139,9 +139,9 @@ async fn a_bank_that_never_answers_holds_up_no_worker() {
 async fn an_order_whose_answer_was_lost_is_given_again_and_taken_once() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::Submit);
     assert_eq!(submission::submit_orders(&world.context).await.unwrap(), 1);
-    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().lost_answer_calls.clear();
     world.pay(&order.id, 1, PaymentStatus::InProcess);
     working::apply_status_updates(&world.context).await.unwrap();
     world.clock.advance(SignedDuration::from_secs(1));
@@ -186,13 +186,13 @@ async fn news_that_come_again_move_nothing() {
     let world = World::new().await;
     let order = world.order(terms(now()), "k").await;
     world.pay(&order.id, 1, PaymentStatus::InProcess);
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::AcknowledgeUpdates);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::AcknowledgeUpdates);
     assert!(matches!(working::apply_status_updates(&world.context).await, Err(Failure::Unavailable(_))));
-    world.bank.payment_script().is_unavailable.clear();
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeUpdates);
+    world.bank.payment_script().unavailable_calls.clear();
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::AcknowledgeUpdates);
     world.pay(&order.id, 1, PaymentStatus::Settled);
     assert!(working::apply_status_updates(&world.context).await.is_err());
-    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().lost_answer_calls.clear();
     let before = world.stored(&order.id).await;
     assert_eq!((before.summary_status(), world.told(order.id.as_str()).await), (SummaryStatus::Settled, 2));
     assert_eq!(working::apply_status_updates(&world.context).await.unwrap(), 0);

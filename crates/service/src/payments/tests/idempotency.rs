@@ -20,7 +20,7 @@ async fn pis_064_a_repeat_is_answered_if_draft_is_outdated_and_bank_unavailable(
     world.clock.advance(SignedDuration::from_hours(2));
     assert_eq!(world.create(terms(tomorrow.clone()), "k").await.unwrap(), first, "its day has come");
     assert_eq!(codes(world.create(terms(tomorrow), "l").await), [FaultCode::FieldInvalidDate]);
-    world.bank.payment_script().is_unavailable = [PaymentCall::Conditions, PaymentCall::Payers].into();
+    world.bank.payment_script().unavailable_calls = [PaymentCall::Conditions, PaymentCall::Payers].into();
     let second = world.create(terms(now()), "k").await.unwrap();
     assert_eq!(second, first, "the digest says what the body is, and it was the same");
 }

@@ -49,7 +49,7 @@ async fn pis_124_a_third_currency_is_no_way_around_the_ceiling() {
     );
     let offered = async |cents| {
         let consent = world.create(dollars(cents, None, now()), &format!("c{cents}")).await.unwrap();
-        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap())
+        asked::list_payer_accounts(&world.context, &"amelia".into(), consent.request.payment().unwrap())
             .await
             .unwrap()
             .len()
@@ -95,8 +95,8 @@ async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
     international.exchange = Some(ExchangeRateRequest { unit: GBP, basis: RequestedRate::Agreed(deal) });
     let consent = world.create(terms, "a").await.unwrap();
     for (party, offered) in [("bashir", 0), ("amelia", 2)] {
-        world.bank.payment_script().parties = Some([PsuId::from(party)].into());
-        let payers = asked::list_payer_accounts(&world.context, &"amelia".into(), consent.terms.payment().unwrap())
+        world.bank.payment_script().agreed_rate_customers = Some([PsuId::from(party)].into());
+        let payers = asked::list_payer_accounts(&world.context, &"amelia".into(), consent.request.payment().unwrap())
             .await
             .unwrap();
         assert_eq!(payers.len(), offered, "agreed with {party}");
@@ -107,13 +107,13 @@ async fn int_013_a_rate_that_was_agreed_is_for_whom_it_was_agreed_with() {
 async fn int_021_the_rate_that_was_told_stays_though_the_price_moves() {
     let world = world().await;
     let consent = world.create(dollars(100, Some(GBP), now()), "a").await.unwrap();
-    let told = consent.terms.payment().unwrap().conditions.quote.clone();
+    let told = consent.request.payment().unwrap().conditions.quote.clone();
     assert_eq!(told.as_ref().map(|quote| quote.rate), Some("1.25".parse().unwrap()));
     world.bank.set_exchange_price(CurrencyPair { unit: GBP, transfer: USD }, "2".parse().unwrap(), monday());
-    let shown = asked::current_conditions(&world.context, consent.terms.payment().unwrap()).await.unwrap();
+    let shown = asked::current_conditions(&world.context, consent.request.payment().unwrap()).await.unwrap();
     assert_eq!(shown.quote, told);
     let agreed = world.agree(consent, "amelia", "b-1").await;
-    assert_eq!(agreed.terms.payment().unwrap().conditions.quote, told);
+    assert_eq!(agreed.request.payment().unwrap().conditions.quote, told);
     assert_eq!(world.place(&agreed, "a").await.unwrap().conditions.quote, told);
 }
 
@@ -130,7 +130,7 @@ async fn pis_098_the_payee_sees_the_number_that_is_used_where_the_payment_goes()
         for (asked, expected) in [(terms(now()), SortCodeAccountNumber), (dollars(100, None, now()), Iban)] {
             let consent = world.create(asked, &format!("{schemes:?} {expected:?}")).await.unwrap();
             let agreed = world.agree(consent, "amelia", "b-1").await;
-            let source = agreed.terms.payment().unwrap().source.clone().unwrap();
+            let source = agreed.request.payment().unwrap().source.clone().unwrap();
             assert_eq!(source.account.scheme, expected, "{schemes:?}");
         }
     }

@@ -116,7 +116,7 @@ fn different() -> Vec<Fault> {
 }
 
 fn ordered(consent: &Consent, differences: Vec<Fault>) -> OrderSubmission {
-    let product = consent.terms.payment().unwrap().terms.product();
+    let product = consent.request.payment().unwrap().terms.product();
     let draft = OrderDraft { consent: consent.id.clone(), submitted: submitted(V3_1), payment: None };
     OrderSubmission {
         product,
@@ -210,7 +210,7 @@ impl World {
     }
 
     async fn choose(&self, consent: &Consent, psu: &str, account: &str) -> Option<AuthorisedSelection> {
-        let payment = consent.terms.payment().unwrap();
+        let payment = consent.request.payment().unwrap();
         asked::select_payer(&self.context, &psu.into(), payment, &account.into()).await.unwrap()
     }
 

@@ -15,10 +15,10 @@ async fn a_payee_check_returns_the_banks_answer_and_is_unavailable_on_failure() 
     }
     world.bank.payment_script().payee = None;
     assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::NotOffered)));
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::ConfirmPayee);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::ConfirmPayee);
     assert_eq!(confirm_payee(&world.context, &instruction).await, Some(C::Unavailable(R::Failed)));
-    world.bank.payment_script().is_unavailable.clear();
-    world.bank.payment_script().silent.insert(PaymentCall::ConfirmPayee);
+    world.bank.payment_script().unavailable_calls.clear();
+    world.bank.payment_script().silent_calls.insert(PaymentCall::ConfirmPayee);
     assert_eq!(
         confirm_payee(&world.context, &instruction).await,
         Some(C::Unavailable(R::TimedOut)),

@@ -28,7 +28,7 @@ impl World {
         let access = AccountAccess { permissions, transactions_from: None, transactions_to: None };
         let expires_at = self.bank_now().saturating_add(jiff::SignedDuration::from_hours(24)).ok();
         let draft =
-            ConsentDraft { terms: ConsentRequest::AccountAccess(access), expires_at, submitted: submitted(version) };
+            ConsentDraft { request: ConsentRequest::AccountAccess(access), expires_at, submitted: submitted(version) };
         crate::consents::create_consent(&self.context, &acme(), draft).await.unwrap()
     }
 
@@ -96,9 +96,9 @@ async fn a_vrp_consent_is_told_with_its_limits_and_when_it_is_migrated() {
     let consent = world.agree(consent, "amelia", "b-1").await;
     report_consent_changes(&world.context).await.unwrap();
     let change = world.bank.payment_script().consent_changes.pop().unwrap();
-    let controls = &consent.terms.payment().unwrap().terms.instruction.vrp().unwrap().controls;
+    let controls = &consent.request.payment().unwrap().terms.instruction.vrp().unwrap().controls;
     assert_eq!((change.limits.as_ref(), change.accounts), (Some(controls), vec!["b-1".into()]));
-    assert_eq!((change.psu, change.kind), (Some("amelia".into()), consent.terms.kind()));
+    assert_eq!((change.psu, change.kind), (Some("amelia".into()), consent.request.kind()));
     let newer = PaymentDraft { submitted: submitted(V4_0), ..draft(vrp::monthly_limit()) };
     let once = once("consents", "migrate", 1);
     migrate_vrp_consent(&world.context, &acme(), &consent.id, Ok(newer), once).await.unwrap();
@@ -110,15 +110,15 @@ async fn a_change_is_reported_until_the_bank_takes_it_and_its_state_comes_back()
     let world = listening().await;
     let state = CoreState::new("mandate 7").unwrap();
     world.bank.payment_script().consent_state = Some(state.clone());
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::ConsentChange);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::ConsentChange);
     let asked = world.asked_for_access().await;
     world.share(&asked, &["b-1"]).await;
     assert_eq!(world.reported().await, []);
-    world.bank.payment_script().is_unavailable.clear();
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::ConsentChange);
+    world.bank.payment_script().unavailable_calls.clear();
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::ConsentChange);
     world.later(1);
     report_consent_changes(&world.context).await.unwrap();
-    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().lost_answer_calls.clear();
     world.later(1);
     report_consent_changes(&world.context).await.unwrap();
     let told = std::mem::take(&mut world.bank.payment_script().consent_changes);
@@ -172,11 +172,11 @@ async fn set_036_an_expiry_is_told_once_whether_or_not_the_bank_takes_changes() 
         world.reported().await;
         assert_eq!(world.told(asked.id.as_str()).await, 0, "it is not over");
         // The event does not wait for the bank.
-        world.bank.payment_script().is_unavailable.insert(PaymentCall::ConsentChange);
+        world.bank.payment_script().unavailable_calls.insert(PaymentCall::ConsentChange);
         world.later(1);
         report_consent_changes(&world.context).await.unwrap();
         assert_eq!(world.told(asked.id.as_str()).await, 1);
-        world.bank.payment_script().is_unavailable.clear();
+        world.bank.payment_script().unavailable_calls.clear();
         world.later(1);
         world.reported().await;
         assert_eq!((world.told(asked.id.as_str()).await, world.told(older.id.as_str()).await), (0, 0));

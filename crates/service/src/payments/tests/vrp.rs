@@ -7,7 +7,7 @@ use crate::payments::vrp;
 use lombard_domain::payment::order::DetailedStatus;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, LimitPeriod, PeriodAlignment, PeriodCounter, PeriodCycle, PeriodicLimit,
-    PeriodicLimits, VrpConsentRequest, VrpFundsAnswer, VrpFundsQuestion, VrpPayment, VrpType,
+    PeriodicLimits, VrpConsentRequest, VrpFundsConfirmationRequest, VrpFundsConfirmationResult, VrpPayment, VrpType,
 };
 use lombard_ports::bank::StatusUpdate;
 use proptest::prelude::*;
@@ -82,9 +82,10 @@ impl World {
     async fn ask(
         &self,
         bound: &Consent,
-        change: impl FnOnce(&mut VrpFundsQuestion),
-    ) -> Result<VrpFundsAnswer, Failure> {
-        let mut question = VrpFundsQuestion { consent: bound.id.clone(), reference: None, amount: pounds(100) };
+        change: impl FnOnce(&mut VrpFundsConfirmationRequest),
+    ) -> Result<VrpFundsConfirmationResult, Failure> {
+        let mut question =
+            VrpFundsConfirmationRequest { consent: bound.id.clone(), reference: None, amount: pounds(100) };
         change(&mut question);
         vrp::confirm_vrp_funds(&self.context, bound, &bound.id, V3_1, question).await
     }
@@ -281,7 +282,7 @@ async fn vrp_022_085_and_086_a_customer_ends_it_and_may_give_it_again() {
 async fn vrp_020_an_account_that_needs_several_customers_will_not_do() {
     let world = World::new().await;
     let consent = world.create(monthly_limit(), "k").await.unwrap();
-    let payment = consent.terms.payment().unwrap();
+    let payment = consent.request.payment().unwrap();
     let offer = asked::list_payer_options(&world.context, &"bashir".into(), payment).await.unwrap();
     assert_eq!(offer.unwrap_err(), asked::NoPayerAccount::TooManyAuthorisers);
     let named = PaymentConsentRequest { debtor: Some(account("80200110203343")), ..monthly_limit() };

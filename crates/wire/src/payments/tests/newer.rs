@@ -6,7 +6,7 @@ use crate::payments::DomesticVrp;
 use crate::v4_0::V4_0;
 use jiff::civil::{Date, Weekday, date};
 use lombard_domain::frequency::{Frequency as F, Quarter};
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::Instruction;
 use lombard_domain::payment::transfer::{Route, ScheduleEnd, Timing, Transfer};
@@ -415,5 +415,5 @@ fn vrp_009_vrp_016_cvrp_002_a_vrp_consent_and_its_payment() {
     let ordered = <DomesticVrp as ProductWire<V4_0>>::read_order(payment.to_string().as_bytes(), DEPTH).unwrap();
     let paid = ordered.payment.unwrap();
     assert_eq!((paid.interaction, paid.names_interaction), (Some(InteractionType::OffSession), false));
-    assert_eq!(read::<DomesticVrp>(&recurring()).unwrap().terms.context, Some(PaymentRisk::TransferToSelf));
+    assert_eq!(read::<DomesticVrp>(&recurring()).unwrap().terms.context, Some(PaymentContext::TransferToSelf));
 }

@@ -6,7 +6,7 @@ use crate::spelling::every_spelling;
 use jiff::civil::date;
 use lombard_domain::account::{AccountScheme, AddressType};
 use lombard_domain::money::{Amount, Currency};
-use lombard_domain::payment::PaymentRisk;
+use lombard_domain::payment::PaymentContext;
 use lombard_domain::payment::order::{AppliedAuthenticationApproach, RequestedAuthorisationType, ScaExemption};
 use lombard_domain::payment::transfer::{Instrument, Route, ScheduleEnd, Timing, Transfer};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn table_1_3_a_payment_is_read_with_everything_it_says() {
     assert_eq!(terms.sca.exemption, Some(ScaExemption::Parking));
     assert_eq!(terms.sca.applied, Some(AppliedAuthenticationApproach::Strong));
     assert_eq!(terms.sca.earlier_order, Some("earlier".into()));
-    assert_eq!(terms.context, Some(PaymentRisk::MerchantInitiated));
+    assert_eq!(terms.context, Some(PaymentContext::MerchantInitiated));
     let debtor = terms.debtor.unwrap();
     assert_eq!((debtor.scheme, debtor.number.as_str()), (AccountScheme::Iban, "GB33BUKB20201555555555"));
     assert_eq!((debtor.name.as_deref(), debtor.secondary.as_deref()), (Some("A N Other"), Some("0002")));

@@ -94,7 +94,7 @@ fn order_view(product: PaymentProduct, submitted: Submitted) -> OrderView {
         product,
         status_history: status_history(product.family()),
         reason: None,
-        lost_payments: false,
+        has_unexecuted_payments: false,
         created_at: at(0),
         submitted,
         conditions: conditions(product),

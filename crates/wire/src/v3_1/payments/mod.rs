@@ -23,7 +23,7 @@ use lombard_domain::payment::order::{
     SummaryStatus,
 };
 use lombard_domain::payment::vrp::InteractionType;
-use lombard_domain::payment::{OrderFamily, PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{OrderFamily, PaymentContext, PaymentProduct};
 use lombard_domain::submitted::Submitted;
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ impl PaymentForms for V3_1 {
     type VrpRemittance = remittance::open::Remittance;
     type VrpDebtor = open::CreditorAccount<Self>;
     type VrpCreditorName = RailText<1, 350>;
-    type Context = PaymentRisk;
+    type Context = PaymentContext;
     type KeptRisk = NewRisk<Self>;
     type Purpose = RailText<3, 4>;
     type FileKind = FileType;

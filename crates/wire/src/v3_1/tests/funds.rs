@@ -4,7 +4,7 @@ use super::{V3_1, at, envelope};
 use crate::{Parse, Render};
 use lombard_domain::account::AccountScheme;
 use lombard_domain::consent::{Consent, ConsentDraft, ConsentState, FundsConsentDraft, RevokedBy, SelectedAccount};
-use lombard_domain::funds::{FundsAnswer, FundsQuestion};
+use lombard_domain::funds::{FundsConfirmationRequest, FundsConfirmationResult};
 use lombard_domain::money::{Amount, Currency};
 use lombard_domain::refusal::{FaultCode, FaultLocation};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn shown(consent: &Consent) -> Value {
 #[test]
 fn cbp_001_002_017_a_request_is_shown_with_full_names_and_its_own_offset() {
     let it = consent();
-    assert_eq!(it.terms.funds_confirmation().unwrap().account.scheme, AccountScheme::Iban);
+    assert_eq!(it.request.funds_confirmation().unwrap().account.scheme, AccountScheme::Iban);
     assert_eq!(
         shown(&it),
         json!({
@@ -77,11 +77,12 @@ fn t8_cbp_012_only_the_customers_revocation_shows() {
 #[test]
 fn cbp_030_032_033_a_question_is_read_and_its_answer_is_a_truth_value() {
     let text = r#"{"Data":{"ConsentId":"c","Reference":"r","InstructedAmount":{"Amount":"1.5","Currency":"USD"}}}"#;
-    let question = <V3_1 as Parse<FundsQuestion>>::parse(text.as_bytes(), 32).unwrap();
+    let question = <V3_1 as Parse<FundsConfirmationRequest>>::parse(text.as_bytes(), 32).unwrap();
     let amount = Amount::from_minor(150, Currency::USD);
-    assert_eq!(question, FundsQuestion { consent: "c".into(), reference: "r".into(), amount });
+    assert_eq!(question, FundsConfirmationRequest { consent: "c".into(), reference: "r".into(), amount });
     for available in [true, false] {
-        let answer = FundsAnswer { id: "f".into(), question: question.clone(), created_at: at(0), available };
+        let answer =
+            FundsConfirmationResult { id: "f".into(), question: question.clone(), created_at: at(0), available };
         let body: Value = serde_json::from_slice(&V3_1::render(&answer, &envelope()).unwrap()).unwrap();
         assert_eq!(
             body["Data"],
@@ -95,7 +96,7 @@ fn cbp_030_032_033_a_question_is_read_and_its_answer_is_a_truth_value() {
             })
         );
     }
-    let faults = <V3_1 as Parse<FundsQuestion>>::parse(br#"{"Data":{"ConsentId":"c"}}"#, 32).unwrap_err();
+    let faults = <V3_1 as Parse<FundsConfirmationRequest>>::parse(br#"{"Data":{"ConsentId":"c"}}"#, 32).unwrap_err();
     let missing = |path: &str| (FaultCode::FieldMissing, Some(FaultLocation::Path(path.into())));
     let found: Vec<_> = faults.into_iter().map(|fault| (fault.code, fault.at)).collect();
     assert_eq!(found, [missing("Data.Reference"), missing("Data.InstructedAmount")]);

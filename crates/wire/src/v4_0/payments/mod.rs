@@ -75,7 +75,7 @@ impl PaymentForms for V4_0 {
     }
 
     fn order_status(view: &OrderView, change: StatusChange) -> &'static str {
-        names::order_status(change.status, view.product, view.lost_payments)
+        names::order_status(change.status, view.product, view.has_unexecuted_payments)
     }
 
     fn order_statuses(product: PaymentProduct) -> Vec<&'static str> {

@@ -13,7 +13,7 @@ use lombard_domain::consent::{AccessEnd, PaymentConsentStatus, PaymentConsentVie
 use lombard_domain::frequency::Frequency;
 use lombard_domain::payment::file::FileType;
 use lombard_domain::payment::order::{ApprovalStatus, DetailReason, DetailedStatus, PaymentStatus};
-use lombard_domain::payment::{PaymentProduct, PaymentRisk};
+use lombard_domain::payment::{PaymentContext, PaymentProduct};
 use lombard_domain::refusal::FaultCode;
 use serde_json::{Value, json};
 
@@ -174,9 +174,9 @@ impl From<AddressTypeCode> for AddressType {
 
 /// A payment context that new consents may have. Source: PIS-144, V4-028.
 #[derive(Debug)]
-pub(crate) struct LivePaymentContext(pub(crate) PaymentRisk);
+pub(crate) struct LivePaymentContext(pub(crate) PaymentContext);
 
-impl From<LivePaymentContext> for PaymentRisk {
+impl From<LivePaymentContext> for PaymentContext {
     fn from(context: LivePaymentContext) -> Self {
         context.0
     }
@@ -274,7 +274,7 @@ fn read_context(text: &str) -> Option<LivePaymentContext> {
 }
 
 fn live_contexts() -> Vec<&'static str> {
-    let names = <PaymentRisk as Listed>::NAMES.iter().copied();
+    let names = <PaymentContext as Listed>::NAMES.iter().copied();
     names.filter(|name| read_context(name).is_some()).collect()
 }
 

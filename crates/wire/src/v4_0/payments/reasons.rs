@@ -33,7 +33,7 @@ pub(super) fn of_order(view: &OrderView) -> &'static [StatusReasonCode] {
                 (_, reason) => of_rejection(reason),
             }
         }
-        DetailedStatus::SetUp if view.lost_payments => LOST_PAYMENT,
+        DetailedStatus::SetUp if view.has_unexecuted_payments => LOST_PAYMENT,
         DetailedStatus::SetUp => &[],
         DetailedStatus::Payment(_) => view.approvals.as_ref().map_or(&[], of_approvals),
     }

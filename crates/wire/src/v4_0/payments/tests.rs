@@ -150,7 +150,7 @@ fn order(product: P, steps: &[(DetailedStatus, i64)], reason: Option<RejectionRe
         product,
         status_history: StatusHistory::from_changes(steps.iter().map(step)).unwrap(),
         reason,
-        lost_payments: false,
+        has_unexecuted_payments: false,
         created_at: at(0),
         submitted: submitted(),
         conditions: PaymentConditions::default(),

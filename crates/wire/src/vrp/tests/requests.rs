@@ -12,7 +12,9 @@ use lombard_domain::payment::order::{
     Debtor, DetailedStatus, OrderDraft, OrderView, PaymentDraft, PaymentStatus, Refund, StatusChange, StatusHistory,
 };
 use lombard_domain::payment::transfer::{Instrument, NamedAccount, PaymentConditions, Timing};
-use lombard_domain::payment::vrp::{AuthenticationMethod, InteractionType, VrpFundsAnswer, VrpFundsQuestion, VrpType};
+use lombard_domain::payment::vrp::{
+    AuthenticationMethod, InteractionType, VrpFundsConfirmationRequest, VrpFundsConfirmationResult, VrpType,
+};
 use lombard_domain::payment::{Charge, ChargeBearer, ChargeType, PaymentProduct};
 use lombard_domain::refusal::{Fault, FaultCode, FaultLocation};
 use lombard_domain::submitted::Submitted;
@@ -290,7 +292,7 @@ fn order_view(submitted: Submitted) -> OrderView {
         product: PaymentProduct::DomesticVrp,
         status_history: StatusHistory::from_changes(vec![step]).unwrap(),
         reason: None,
-        lost_payments: false,
+        has_unexecuted_payments: false,
         created_at: at(0),
         submitted,
         conditions: conditions(),
@@ -359,7 +361,7 @@ fn vrp_059_x_06_and_x_08_a_payment_shows_what_was_asked_and_who_pays() {
 
 #[test]
 fn vrp_071_and_vrp_072_funds_are_asked_about_and_answered_in_words() {
-    let read = |body: &Value| <V3_1 as Parse<VrpFundsQuestion>>::parse(body.to_string().as_bytes(), DEPTH);
+    let read = |body: &Value| <V3_1 as Parse<VrpFundsConfirmationRequest>>::parse(body.to_string().as_bytes(), DEPTH);
     let body = json!({"Data": {"ConsentId": "c-1", "Reference": "REF",
         "InstructedAmount": {"Amount": "1.50", "Currency": "GBP"}}});
     let question = read(&body).unwrap();
@@ -371,7 +373,8 @@ fn vrp_071_and_vrp_072_funds_are_asked_about_and_answered_in_words() {
         [(FaultCode::FieldMissing, "Data.ConsentId".to_owned())]
     );
     for (available, word) in [(true, "Available"), (false, "NotAvailable")] {
-        let answer = VrpFundsAnswer { id: "f-1".into(), question: question.clone(), created_at: at(7), available };
+        let answer =
+            VrpFundsConfirmationResult { id: "f-1".into(), question: question.clone(), created_at: at(7), available };
         let data = &shown(&answer)["Data"];
         assert_eq!(
             names(data),

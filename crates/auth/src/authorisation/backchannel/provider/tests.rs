@@ -48,7 +48,7 @@ struct Device {
 }
 
 fn pending(memory: &str, interval_secs: i64) -> PendingDecoupledLogin {
-    PendingDecoupledLogin { memory: memory.to_owned(), interval_secs }
+    PendingDecoupledLogin { verification_state: memory.to_owned(), interval_secs }
 }
 
 #[async_trait]
@@ -189,13 +189,13 @@ async fn as_142_an_approval_outlives_a_bank_that_does_not_answer() {
     let asked = shops.ask("shop", "amelia").await;
     shops.after(0).await;
     shops.agree();
-    shops.world.bank.payment_script().is_unavailable.insert(PaymentCall::Payers);
+    shops.world.bank.payment_script().unavailable_calls.insert(PaymentCall::Payers);
     shops.after(5).await;
     shops.after(5).await;
     assert_eq!(shops.states(&asked).await, WAITING);
     let kept = shops.row(asked.1).await.provider_login.unwrap();
     assert!(!kept.contains("amelia") && lombard_jose::from_base64url(&kept).is_some(), "sealed: {kept}");
-    shops.world.bank.payment_script().is_unavailable.clear();
+    shops.world.bank.payment_script().unavailable_calls.clear();
     shops.after(5).await;
     assert_eq!(shops.states(&asked).await, (BackchannelState::Authorised, ConsentState::Authorised));
     assert_eq!(shops.device.script.lock().polled.len(), 1, "the provider says it once");

@@ -34,7 +34,7 @@ fn until(world: &World, seconds: i64) -> PaymentConditions {
 }
 
 fn from(consent: &Consent) -> (Option<&str>, Option<u16>) {
-    let source = consent.terms.payment().unwrap().source.as_ref();
+    let source = consent.request.payment().unwrap().source.as_ref();
     (consent.debtor().map(|it| it.account.as_str()), source.map(|source| source.authorisers))
 }
 
@@ -66,7 +66,7 @@ async fn pis_032_pis_035_a_customer_chooses_the_one_account_that_pays() {
     assert_eq!(answer.names(), ["code", "id_token", "state"]);
     let stored = world.stored(&consent).await;
     assert_eq!((stored.state, from(&stored)), (ConsentState::Authorised, (Some("acc-2"), Some(1))));
-    let source = stored.terms.payment().unwrap().source.clone().unwrap();
+    let source = stored.request.payment().unwrap().source.clone().unwrap();
     assert_eq!((source.account.holder_name(), source.account.number.as_str()), ("amelia", "20000012345672"), "PIS-098");
 
     let hash = lombard_jose::sha256(answer.value("code").unwrap().as_bytes());
@@ -184,7 +184,7 @@ async fn pis_083_an_account_without_enough_is_offered_and_marked() {
     assert!(matches!(first, Ok(JourneyStep::SamePage(JourneyNotice::NotEnoughFunds))), "ERR-003");
     assert!(left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await).value("code").is_some());
     let stored = world.stored(&consent).await;
-    assert_eq!(stored.terms.payment().unwrap().conditions.charges, conditions.charges, "told is told");
+    assert_eq!(stored.request.payment().unwrap().conditions.charges, conditions.charges, "told is told");
 
     let consent = world.payment_under("robot", one_pound(), conditions).await;
     world.answer("robot", &world.payment_claims("robot", &consent)).await;
@@ -236,12 +236,12 @@ async fn pis_104_the_bank_says_again_what_it_says_when_the_customer_agrees() {
     let at = world.auth.context.clocks.bank_now() + SignedDuration::from_hours(1);
     world.bank.set_conditions(PaymentConditions { execution_at: Some(at), ..PaymentConditions::default() });
     world.answer("robot", &world.payment_claims("robot", &consent)).await;
-    assert_eq!(world.stored(&consent).await.terms.payment().unwrap().conditions.execution_at, Some(at));
+    assert_eq!(world.stored(&consent).await.request.payment().unwrap().conditions.execution_at, Some(at));
 
     let consent = world.payment("acme", one_pound()).await;
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let shown = tab.view(&world).await.unwrap().consent;
-    assert_eq!(shown.terms.payment().unwrap().conditions.execution_at, Some(at), "and what it says is shown before");
+    assert_eq!(shown.request.payment().unwrap().conditions.execution_at, Some(at), "and what it says is shown before");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use crate::payment::offer::PaymentLimits;
 use crate::payment::transfer::{
     CreditorDetails, Instrument, International, NamedAccount, References, Route, Schedule, ScheduleEnd, Transfer,
 };
-use crate::payment::{PaymentProduct, PaymentRisk};
+use crate::payment::{PaymentContext, PaymentProduct};
 use crate::refusal::{FaultCode as C, FaultLocation, Field as F};
 use jiff::ToSpan;
 use jiff::civil::date;
@@ -267,7 +267,7 @@ fn pis_145_the_context_is_required_only_if_the_bank_says_so() {
     let limits = PaymentLimits { context_required: true, ..PaymentLimits::default() };
     let mut it = terms(Timing::Immediate);
     assert_eq!(found_within(&it, &limits), [(C::FieldMissing, F::PaymentRisk)]);
-    it.context = Some(PaymentRisk::TransferToSelf);
+    it.context = Some(PaymentContext::TransferToSelf);
     assert_eq!(found_within(&it, &limits), []);
 }
 
@@ -304,7 +304,7 @@ fn pis_133_texts_too_long_for_a_rail_are_refused_unless_bank_truncates() {
     let mut it = terms(Timing::Immediate);
     credit(&mut it).references = references;
     assert_eq!(found(&it), []);
-    let limits = PaymentLimits { cuts: vec![Instrument::Bacs], ..PaymentLimits::default() };
+    let limits = PaymentLimits { truncating_instruments: vec![Instrument::Bacs], ..PaymentLimits::default() };
     assert_eq!(found_within(&it, &limits), [(C::FieldInvalid, F::EndToEnd)]);
     credit(&mut it).instrument = Some(Instrument::Bacs);
     assert_eq!(found_within(&it, &limits), []);

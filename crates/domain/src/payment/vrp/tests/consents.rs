@@ -8,7 +8,7 @@ use crate::consent::{
 use crate::event::{AccountReason, ChangeKind, EventType};
 use crate::payment::order::{Instruction, PaymentConsentRequest, PaymentDraft, RequestForm, SummaryStatus};
 use crate::payment::transfer::{CreditorDetails, NamedAccount, PaymentConditions, References, Timing, Transfer};
-use crate::payment::{PaymentProduct, PaymentRisk};
+use crate::payment::{PaymentContext, PaymentProduct};
 use crate::refusal::{FaultCode, FaultLocation, Field, Refusal, RefusalKind};
 use crate::submitted::Submitted;
 use crate::version::Version;
@@ -126,7 +126,7 @@ fn vrp_053_and_vrp_054_the_payee_and_reference_must_match_the_consent() {
 fn vrp_071_a_question_about_funds_may_leave_the_reference_out() {
     let open = VrpConsentRequest { references: References::default(), ..terms(usual()) };
     let terms = terms(usual());
-    let question = |reference: Option<&str>| VrpFundsQuestion {
+    let question = |reference: Option<&str>| VrpFundsConfirmationRequest {
         consent: "c".into(),
         reference: reference.map(str::to_owned),
         amount: pounds(1),
@@ -150,7 +150,7 @@ fn vrp_022_and_vrp_085_whoever_agrees_again_pays_from_the_same_account() {
     assert_eq!(it.payment_status(), Some(PaymentConsentStatus::Authorised), "VRP-085");
     agree(&mut it, "b-1", CREATED).unwrap();
     assert_eq!(it.state, ConsentState::Authorised);
-    let whole = it.terms.payment().unwrap();
+    let whole = it.request.payment().unwrap();
     assert_eq!(whole.named_debtor().unwrap().number, "80200110203341");
 }
 
@@ -193,7 +193,7 @@ fn vrp_020_only_an_account_of_one_signatory_will_do() {
 #[test]
 fn vrp_011_and_vrp_019_the_account_has_the_limit_currency_and_is_shown() {
     let it = agreed(usual());
-    let whole = it.terms.payment().unwrap();
+    let whole = it.request.payment().unwrap();
     assert_eq!([Currency::GBP, Currency::EUR].map(|unit| whole.accepts_debtor(unit)), [true, false]);
     let shown = it.payment_view(at(CREATED)).unwrap().debtor.unwrap();
     assert_eq!((shown.name.as_str(), shown.account.unwrap().number.as_str()), ("Savings", "80200110203341"));
@@ -207,7 +207,7 @@ fn pis_041_and_vrp_001_only_a_vrp_consent_is_reusable_and_has_limits() {
     assert_eq!(it, before);
     assert_eq!(it.vrp_limits().map(|vrp_limits| vrp_limits.anchor()), Some(date(2026, 3, 2)));
     let transfer = payment(1).transfer;
-    let whole = it.terms.payment().unwrap().terms.clone();
+    let whole = it.request.payment().unwrap().terms.clone();
     let terms = PaymentConsentRequest { instruction: transfer.into(), ..whole };
     let submitted = Submitted { version: Version::V3_1, json: "{}".into() };
     let single = PaymentDraft { terms, form: RequestForm::default(), submitted }
@@ -237,12 +237,12 @@ fn vrp_059_a_payment_bears_the_charges_of_its_consent_and_no_time_of_it() {
 #[test]
 fn vrp_015_sweeping_consents_name_a_creditor_unless_the_bank_waives_it() {
     use crate::payment::offer::PaymentLimits;
-    let whole = consent(usual()).terms.payment().unwrap().terms.clone();
+    let whole = consent(usual()).request.payment().unwrap().terms.clone();
     let found = |creditor: bool, types: &[VrpType], sweeps_anywhere| {
         let controls = ControlParameters { types: types.iter().copied().collect(), ..usual() };
         let terms = VrpConsentRequest { creditor: creditor.then(|| payee("20000319825731")), ..terms(controls) };
         let asked = PaymentConsentRequest { instruction: Instruction::Vrp(Box::new(terms)), ..whole.clone() };
-        let limits = PaymentLimits { sweeps_anywhere, ..PaymentLimits::default() };
+        let limits = PaymentLimits { allows_sweeping_without_creditor: sweeps_anywhere, ..PaymentLimits::default() };
         asked.faults(at(CREATED), &limits).into_iter().map(|fault| (fault.code, fault.at)).collect::<Vec<_>>()
     };
     let missing = [(FaultCode::FieldExpected, Some(FaultLocation::Field(Field::CreditorAccount)))];
@@ -256,7 +256,7 @@ fn vrp_015_sweeping_consents_name_a_creditor_unless_the_bank_waives_it() {
 /// The same request in the form of v4.0, with a change applied.
 fn in_v4(change: impl FnOnce(&mut VrpConsentRequest, &mut PaymentConsentRequest)) -> PaymentDraft {
     let consent = consent(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
-    let mut asked = consent.terms.payment().unwrap().terms.clone();
+    let mut asked = consent.request.payment().unwrap().terms.clone();
     let mut vrp = asked.instruction.vrp().unwrap().clone();
     change(&mut vrp, &mut asked);
     asked.instruction = Instruction::Vrp(Box::new(vrp));
@@ -301,7 +301,7 @@ fn v4_030_a_migration_that_changes_a_value_is_refused_at_that_value() {
         (|it, _| it.references.message = Some("new".into()), Field::RemittanceMessage),
         (|_, asked| asked.debtor = Some((*payee("80200110203348")).clone()), Field::DebtorAccount),
         (|_, asked| asked.refund = true, Field::ReadRefundAccount),
-        (|_, asked| asked.context = Some(PaymentRisk::TransferToSelf), Field::PaymentRisk),
+        (|_, asked| asked.context = Some(PaymentContext::TransferToSelf), Field::PaymentRisk),
     ];
     let before = agreed(parameters(vec![monthly(PeriodAlignment::Calendar, 30_000)]));
     for (change, field) in changes {

@@ -155,7 +155,7 @@ fn plain(breach: ControlBreach) -> Refused {
         ControlBreach::NotYetValid { .. } => Refused::Early,
         ControlBreach::NoLongerValid { .. } => Refused::Late,
         ControlBreach::Individual { .. } => Refused::Individual,
-        ControlBreach::Period { limit, left, window } => {
+        ControlBreach::Period { limit, remaining: left, window } => {
             Refused::Period { limit, left: left.minor(), first: window.first, last: window.last }
         }
         other

@@ -3,7 +3,7 @@
 use super::consents::{CREATED, agreed, draft, payment, usual};
 use super::*;
 use crate::consent::{AccessEnd, RevokedBy};
-use crate::payment::PaymentRisk;
+use crate::payment::PaymentContext;
 use crate::payment::offer::PaymentLimits;
 use crate::payment::order::Order;
 use crate::refusal::{FaultCode, FaultLocation, Field, RiskField};
@@ -45,20 +45,20 @@ fn v4_021_a_consent_ends_by_revocation_or_last_day_unless_rejected() {
 
 #[test]
 fn cvrp_003_the_contexts_that_a_bank_may_allow_are_those_of_new_consents() {
-    assert!(PaymentRisk::LIVE.into_iter().all(|context| !context.is_deprecated()), "PIS-144");
+    assert!(PaymentContext::CURRENT.into_iter().all(|context| !context.is_deprecated()), "PIS-144");
     let mut asked = draft(ControlParameters { types: [VrpType::Commercial2].into(), ..usual() });
     let mut limits = PaymentLimits::default();
     limits.vrp.types = VrpType::ALL.into();
-    let mut allowed = |contexts: &[PaymentRisk]| {
+    let mut allowed = |contexts: &[PaymentContext]| {
         limits.vrp.commercial.contexts = contexts.to_vec();
-        let mut taken = PaymentRisk::LIVE.to_vec();
+        let mut taken = PaymentContext::CURRENT.to_vec();
         taken.retain(|context| {
             asked.terms.context = Some(*context);
             asked.faults(at(CREATED), &limits).is_empty()
         });
         taken
     };
-    for contexts in [&PaymentRisk::LIVE[..], &[PaymentRisk::BilledInArrears], &[]] {
+    for contexts in [&PaymentContext::CURRENT[..], &[PaymentContext::BilledInArrears], &[]] {
         assert_eq!(allowed(contexts), contexts);
     }
 }
@@ -95,7 +95,7 @@ fn cvrp_002_to_008_commercial_types_are_offered_to_members_within_rules() {
     assert!(asked.needs_membership(&"t".into(), &limits.vrp), "CVRP-008");
     limits.vrp.commercial.members = ["t".into()].into();
     assert!(!asked.needs_membership(&"t".into(), &limits.vrp));
-    asked.terms.context = Some(PaymentRisk::BilledInAdvance);
+    asked.terms.context = Some(PaymentContext::BilledInAdvance);
     assert_eq!(found(&asked, &limits), [at_field(FaultCode::FieldInvalid, Field::PaymentRisk)], "CVRP-003");
     asked.terms.context = None;
     limits.vrp.commercial.strict = true;

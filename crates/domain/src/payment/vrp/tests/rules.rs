@@ -225,7 +225,10 @@ fn vrp_040_a_limit_may_be_reached_and_a_rejected_payment_gives_back() {
         usage.reserve(&vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", pence), &usage).unwrap()).unwrap();
     }
     let full = vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", 1), &usage).unwrap_err();
-    assert!(matches!(full[..], [ControlBreach::Period { limit: 0, left, .. }] if left == pounds(0)), "{full:?}");
+    assert!(
+        matches!(full[..], [ControlBreach::Period { limit: 0, remaining, .. }] if remaining == pounds(0)),
+        "{full:?}"
+    );
     let rejected = vrp_limits.reservation(at("2026-02-27T12:00:00Z"), pounds(5_000));
     usage.release(&rejected).unwrap();
     assert!(vrp_limits.check_payment(&attempt("2026-02-27T12:00:00Z", 5_000), &usage).is_ok());

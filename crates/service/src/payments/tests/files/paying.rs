@@ -27,7 +27,7 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     let world = World::new().await;
     let order = world.file_order(&["100", "7", "0", "250@2026-03-04", "300@2026-02-01"], "k").await;
     let consent = world.consent(&order.consent).await;
-    let totals = consent.terms.payment().and_then(|payment| payment.file.as_ref()).map(|file| &file.totals);
+    let totals = consent.request.payment().and_then(|payment| payment.file.as_ref()).map(|file| &file.totals);
     assert_eq!(totals.map(|totals| (totals.count, totals.unpayable)), Some((5, 2)), "what the customer is told before");
     assert_eq!(world.payments(&order.id).await, [], "PIS-090");
     give_all(&world).await;
@@ -145,25 +145,25 @@ async fn whatever_fails_in_the_middle_no_payment_is_lost_or_counted_twice() {
     let mut lines = ["100"; HUNDREDS];
     (lines[10], lines[201]) = ("7", "0");
     let order = world.file_order(&lines, "k").await;
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Submit);
     submission::submit_orders(&world.context).await.unwrap();
     assert_eq!(progress(&world, &order.id).await, FileProgress::for_count(450));
     assert_eq!(world.payments(&order.id).await.len(), 200, "they are written down");
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     // The bank has received the payments and reports them before their submission is stored.
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::Submit);
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::Submit);
     world.clock.advance(SignedDuration::from_secs(1));
     submission::submit_orders(&world.context).await.unwrap();
     begin(&world, 0);
     working::apply_status_updates(&world.context).await.unwrap();
     assert_eq!(progress(&world, &order.id).await, FileProgress { count: 450, submitted: 0, decided: 199, rejected: 0 });
-    world.bank.payment_script().is_answer_lost.clear();
-    world.bank.payment_script().is_answer_lost.insert(PaymentCall::AcknowledgeUpdates);
+    world.bank.payment_script().lost_answer_calls.clear();
+    world.bank.payment_script().lost_answer_calls.insert(PaymentCall::AcknowledgeUpdates);
     world.clock.advance(SignedDuration::from_mins(1));
     give_all(&world).await;
     begin(&world, 199);
     assert!(working::apply_status_updates(&world.context).await.is_err());
-    world.bank.payment_script().is_answer_lost.clear();
+    world.bank.payment_script().lost_answer_calls.clear();
     hear_all(&world).await;
     assert_eq!(world.at_bank().len(), 448);
     assert_eq!(
@@ -179,10 +179,10 @@ async fn a_recorded_payment_outcome_stays_if_the_file_is_submitted_later() {
     let world = World::new().await;
     // The day is too far ahead today, but no longer after the time for which the bank is unavailable.
     let order = world.file_order(&["100@2027-03-10", "100"], "k").await;
-    world.bank.payment_script().is_unavailable.insert(PaymentCall::Submit);
+    world.bank.payment_script().unavailable_calls.insert(PaymentCall::Submit);
     submission::submit_orders(&world.context).await.unwrap();
     assert_eq!(world.payments(&order.id).await, [PaymentStatus::Rejected, PaymentStatus::Received]);
-    world.bank.payment_script().is_unavailable.clear();
+    world.bank.payment_script().unavailable_calls.clear();
     world.clock.advance(DAY * 30);
     give_all(&world).await;
     assert_eq!(world.at_bank(), [order.id.for_line(2)]);

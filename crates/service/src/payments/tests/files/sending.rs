@@ -28,7 +28,7 @@ async fn file_001_009_020_a_file_that_was_announced_is_taken_and_given_back() {
     world.send(&consent.id, "k", HASH, &text).await.unwrap();
     let taken = world.consent(&consent.id).await;
     assert_eq!((taken.state, taken.state_changed_at), (ConsentState::AwaitingAuthorisation, world.bank_now()));
-    let file = taken.terms.payment().unwrap().file.clone().unwrap();
+    let file = taken.request.payment().unwrap().file.clone().unwrap();
     assert_eq!((file.bytes, file.totals.count), (text.len() as u64, 150_000));
     assert_eq!(file.totals.by_currency, [Amount::from_minor(15_000_000, Currency::GBP)]);
     assert_eq!(bytes_of(&world, &consent.id).await, text.as_bytes());
