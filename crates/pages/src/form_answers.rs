@@ -27,6 +27,7 @@ use lombard_edge::App;
 use lombard_edge::endpoint_facts::RateGroup;
 use lombard_edge::layers::answering;
 use lombard_edge::limits::RateLimitKey;
+use lombard_ports::storage_wait::StorageWait;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -176,7 +177,8 @@ async fn act(app: App, form: SubmittedForm, (request, id): (Request, FapiInterac
         let response = next.run(request).await;
         keep(&app, &form, response).await
     };
-    match tokio::spawn(answering(id, work).in_current_span()).await {
+    let storage = StorageWait::of_request().unwrap_or_default();
+    match tokio::spawn(storage.counted(answering(id, work)).in_current_span()).await {
         Ok(response) => response,
         Err(error) => match error.try_into_panic() {
             // The outer panic handler answers.

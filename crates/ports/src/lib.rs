@@ -11,5 +11,6 @@ mod known_bank_time;
 pub mod logo_source;
 pub mod notification;
 pub mod sets;
+pub mod storage_wait;
 pub mod store;
 pub mod wake;

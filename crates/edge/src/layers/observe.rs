@@ -10,6 +10,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::entropy::IdGenerator;
+use lombard_ports::storage_wait::StorageWait;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -78,7 +79,8 @@ pub(super) async fn observe<A: Future<Output = Response>>(
     let mut watch = ObservedRequest::start(observer, &request, id.clone(), client);
     watch.draft = draft;
 
-    let mut response = interaction::answering(id, answer(request)).await;
+    let storage = StorageWait::default();
+    let mut response = storage.counted(interaction::answering(id, answer(request))).await;
 
     interaction::write(response.headers_mut(), &watch.id);
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
@@ -86,7 +88,7 @@ pub(super) async fn observe<A: Future<Output = Response>>(
         response.headers_mut().entry(RETRY_AFTER).or_insert(HeaderValue::from_static(RETRY_AFTER_SECS));
     }
     watch.answered(&response, body);
-    watch.attribute().await;
+    storage.counted(watch.attribute()).await;
     response
 }
 
