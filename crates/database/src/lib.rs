@@ -26,6 +26,7 @@ pub use database::{Database, is_temporary, migrate_store, pending_migrations};
 pub use engine::SingleStatements;
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
+pub use postgres::{PostgresUrl, UrlFault};
 pub use session::{Query, SqlTransaction, Work};
 pub use traffic::DatabaseTraffic;
 

@@ -1,16 +1,14 @@
 //! Connections to the server, all with time limits: the server limits statements, locks and idle transactions, and TCP
 //! keep-alive detects a lost peer.
 
-use super::errors::unavailable;
+use super::server::PostgresServers;
 use crate::StoreTimeouts;
 use deadpool_postgres::Connect;
-use lombard_ports::store::StoreError;
 use std::future::Future;
 use std::pin::Pin;
-use std::str::FromStr;
 use std::time::Duration;
 use tokio::task::{AbortHandle, JoinHandle};
-use tokio_postgres::{Client, Config, Error, NoTls};
+use tokio_postgres::{Client, Config, Error};
 
 /// The idle time after which the operating system sends the first TCP keep-alive probe.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -24,17 +22,17 @@ const KEEP_ALIVE_TIMES: u32 = 3;
 /// How long sent data may remain unacknowledged (`TCP_USER_TIMEOUT`).
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
-/// The configuration for this URL. The URL may override the keep-alive settings.
-pub(super) fn config(url: &str, waits: &StoreTimeouts) -> Result<Config, StoreError> {
-    let mut config = Config::from_str(url).map_err(unavailable)?;
-    config.application_name("lombard").connect_timeout(waits.connection);
+/// The configuration with limits of the network. The URL may override the keep-alive settings, and shorten the time to connect.
+pub(super) fn with_time_limits(mut config: Config, waits: &StoreTimeouts) -> Config {
+    let longest = config.get_connect_timeout().map_or(waits.connection, |limit| waits.connection.min(*limit));
+    config.application_name("lombard").connect_timeout(longest);
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(UNACKNOWLEDGED);
     }
     if config.get_keepalives_interval().is_none() && config.get_keepalives_retries().is_none() {
         config.keepalives_idle(KEEP_ALIVE).keepalives_interval(KEEP_ALIVE_AGAIN).keepalives_retries(KEEP_ALIVE_TIMES);
     }
-    Ok(config)
+    config
 }
 
 /// Sets the planner's options, except those that the operator has set.
@@ -56,31 +54,34 @@ const PLANNER: &str = "SELECT set_config(name, wanted, false) \
 
 /// Creates the connections of the pool. The time limits are set on the server first, so the pool's limit for creating a
 /// connection covers that call as well.
-pub(super) struct ConnectionManager(String);
+pub(super) struct ConnectionManager {
+    servers: PostgresServers,
+    settings: String,
+}
 
 impl ConnectionManager {
     /// A manager whose connections have these time limits.
-    pub(super) fn new(waits: &StoreTimeouts) -> Self {
-        Self(format!(
+    pub(super) fn new(servers: PostgresServers, waits: &StoreTimeouts) -> Self {
+        let settings = format!(
             "SET statement_timeout = {}; SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; {PLANNER}",
             waits.statement.as_millis(),
             waits.lock.as_millis(),
             waits.idle_transaction.as_millis(),
-        ))
+        );
+        Self { servers, settings }
     }
 }
 
 type Connecting<'a> = Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + 'a>>;
 
 impl Connect for ConnectionManager {
-    fn connect(&self, config: &Config) -> Connecting<'_> {
-        let config = config.clone();
+    fn connect(&self, _: &Config) -> Connecting<'_> {
         Box::pin(async move {
-            let (client, connection) = config.connect(NoTls).await?;
+            let (client, connection) = self.servers.connect().await?;
             // Errors of the connection task are reported by the client.
             let driver = tokio::spawn(async move { drop(connection.await) });
             let unfinished = ConnectionGuard::new(&driver);
-            client.batch_execute(&self.0).await?;
+            client.batch_execute(&self.settings).await?;
             unfinished.finish();
             Ok((client, driver))
         })

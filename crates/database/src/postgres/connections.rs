@@ -1,5 +1,6 @@
 //! Pooled connections that are each used by one transaction at a time.
 
+use super::errors::unanswered;
 use super::session::PostgresConnection;
 use crate::metrics::EngineMetrics;
 use crate::session::TransactionAccess;
@@ -9,6 +10,7 @@ use lombard_ports::store::StoreError;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 /// The pool, with the settings of every transaction on its connections. Clones share it.
 #[derive(Clone)]
@@ -23,14 +25,15 @@ pub(super) struct PooledConnections {
 }
 
 impl PooledConnections {
-    /// Takes a connection from the pool.
+    /// Takes a connection from the pool. The limits of the pool are for waiting and for connecting; together they are no longer than one.
     pub(super) async fn connect(&self) -> Result<Object, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))
+        let taken = timeout(self.wait, self.pool.get()).await.map_err(|_| unanswered())?;
+        taken.map_err(|error| StoreError::Unavailable(error.into()))
     }
 
-    /// The longest wait for a connection and afterwards for an answer.
+    /// The longest wait of a request for all its calls, and of a call for others that its statement is sent with.
     pub(super) fn patience(&self) -> Duration {
-        self.wait.saturating_add(self.answer)
+        self.wait.max(self.answer)
     }
 
     /// Takes a connection for a transaction.

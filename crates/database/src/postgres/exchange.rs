@@ -13,6 +13,7 @@ use lombard_ports::store::StoreError;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row as PgRow, Statement};
 
@@ -76,16 +77,19 @@ pub(super) struct ExchangeError {
     pub(super) error: StoreError,
     /// Whether the server refused a statement. Otherwise the state of the connection is unknown.
     pub(super) is_refusal: bool,
+    /// Whether the server does not write any more: another one does.
+    pub(super) is_read_only: bool,
 }
 
 impl ExchangeError {
     /// The error for a connection whose state is unknown.
     pub(super) const fn lost(error: StoreError) -> Self {
-        Self { error, is_refusal: false }
+        Self { error, is_refusal: false, is_read_only: false }
     }
 
     pub(super) fn of(error: Error, told: impl FnOnce(Error) -> StoreError) -> Self {
-        Self { is_refusal: error.as_db_error().is_some(), error: told(error) }
+        let is_read_only = error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+        Self { is_refusal: error.as_db_error().is_some(), is_read_only, error: told(error) }
     }
 }
 

@@ -1,14 +1,16 @@
 //! Applies migrations to PostgreSQL.
 
-use super::connect::config;
+use super::connect::ConnectionGuard;
 use super::errors::{is_contention, unanswered, unavailable};
+use super::server::PostgresServers;
+use super::version::require_supported;
 use crate::StoreTimeouts;
 use crate::migrations::{self, AppliedMigration, Migration, Schema, checksum};
 use lombard_ports::store::StoreError;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Error, GenericClient, NoTls, Transaction};
+use tokio_postgres::{Client, Error, GenericClient, Transaction};
 
 const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
 
@@ -21,6 +23,10 @@ const ATTEMPTS: usize = 10;
 pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &StoreTimeouts) -> Result<Vec<String>, StoreError> {
     let (mut client, connection) = connect(url, waits).await?;
     let outcome = async {
+        // A role that may not create tables can find that nothing is to be done.
+        if is_complete(&client, schemas).await? {
+            return Ok(Vec::new());
+        }
         for schema in schemas {
             make_history(&client, schema.history).await.map_err(unavailable)?;
         }
@@ -40,24 +46,33 @@ pub(crate) async fn pending_migrations(
     waits: &StoreTimeouts,
 ) -> Result<Vec<String>, StoreError> {
     let (client, connection) = connect(url, waits).await?;
-    let look = async {
-        let mut names = Vec::new();
-        for schema in schemas {
-            let applied = applied_or_none(&client, schema.history).await?;
-            let known = match schema.before {
-                Some(before) => applied_or_none(&client, before.history).await?,
-                None => Vec::new(),
-            };
-            names.push((*schema, applied, known));
-        }
-        Ok::<_, Error>(names)
-    };
-    let looked = timeout(waits.statement, look).await;
+    let looked = timeout(waits.statement, lacking(&client, schemas)).await;
     drop(client);
     // An unresponsive server would keep the connection task for ever.
     connection.abort();
+    looked.map_err(|_| unanswered())?
+}
+
+/// Whether every migration has been applied, each in the history of its schema.
+async fn is_complete(client: &Client, schemas: &[&Schema]) -> Result<bool, StoreError> {
+    for schema in schemas {
+        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
+        if migrations::require_all(schema, &applied, TEXT).is_err() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The names of the missing migrations.
+async fn lacking(client: &Client, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
     let mut names = Vec::new();
-    for (schema, applied, known) in looked.map_err(|_| unanswered())?.map_err(unavailable)? {
+    for schema in schemas {
+        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
+        let known = match schema.before {
+            Some(before) => applied_or_none(client, before.history).await.map_err(unavailable)?,
+            None => Vec::new(),
+        };
         names.extend(migrations::lacking(schema, &applied, &known, TEXT)?);
     }
     Ok(names)
@@ -65,10 +80,14 @@ pub(crate) async fn pending_migrations(
 
 /// Opens a connection whose statements have no time limit, and the task that drives it.
 async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
-    let config = config(url, waits)?;
-    let connecting = timeout(waits.connection, config.connect(NoTls)).await.map_err(|_| unanswered())?;
+    let servers = PostgresServers::from_url(url, waits)?;
+    let connecting = timeout(waits.connection, servers.connect()).await.map_err(|_| unanswered())?;
     let (client, connection) = connecting.map_err(unavailable)?;
-    Ok((client, tokio::spawn(connection)))
+    let driver = tokio::spawn(connection);
+    let unfinished = ConnectionGuard::new(&driver);
+    timeout(waits.connection, require_supported(&client)).await.map_err(|_| unanswered())??;
+    unfinished.finish();
+    Ok((client, driver))
 }
 
 /// Creates the history table. `IF NOT EXISTS` still fails if another node creates the table at the same time; the next attempt

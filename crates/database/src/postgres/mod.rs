@@ -20,15 +20,21 @@ mod group_write;
 mod migrate;
 mod one_query;
 mod owned_statement;
+mod patience;
 mod ping;
+mod server;
 mod session;
 mod shared;
 mod single;
+mod tls;
+mod url;
+mod version;
 mod wakes;
 
 #[cfg(feature = "testing")]
 pub(crate) use group_read::group_text;
 pub(crate) use migrate::{migrate, pending_migrations};
+pub use url::{PostgresUrl, UrlFault};
 
 use crate::engine::{Engine, SingleStatements};
 use crate::metrics::EngineMetrics;
@@ -36,7 +42,7 @@ use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess};
 use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
-use connect::{ConnectionManager, config};
+use connect::ConnectionManager;
 use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
 use group_read::GroupReads;
@@ -45,7 +51,9 @@ use jiff::Timestamp;
 use lombard_domain::ids::ClientId;
 use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
+use patience::within_request;
 use ping::PingConnection;
+use server::PostgresServers;
 use session::PostgresConnection;
 use shared::SharedConnections;
 use std::sync::Arc;
@@ -54,7 +62,7 @@ use tokio::runtime::Handle;
 use wakes::WakeNotifier;
 
 /// How much longer a node waits for a statement than the server's statement timeout, so that the server's error arrives first.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The engine.
 #[derive(Clone)]
@@ -84,7 +92,9 @@ pub(crate) async fn open(
     wake: Option<Arc<dyn Wake>>,
 ) -> Result<Arc<dyn Engine>, StoreError> {
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let pool = Pool::builder(Manager::from_connect(config(url, waits)?, ConnectionManager::new(waits), manager_config))
+    let servers = PostgresServers::from_url(url, waits)?;
+    let connections = ConnectionManager::new(servers.clone(), waits);
+    let pool = Pool::builder(Manager::from_connect(servers.config(), connections, manager_config))
         .max_size(pool_size.max(1))
         // The connection that was used last is preferred, because its statements are prepared, also on the server.
         .queue_mode(QueueMode::Lifo)
@@ -95,12 +105,13 @@ pub(crate) async fn open(
         .build()
         .map_err(|error| StoreError::Unavailable(error.into()))?;
     let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
+    version::require_supported(&client).await?;
     for schema in schemas {
         migrate::require_all(&client, schema).await?;
     }
     session::require_isolation(&client).await?;
     drop(client);
-    let wakes = wake.map(|wake| WakeNotifier::start(url, waits, wake)).transpose()?.map(Arc::new);
+    let wakes = wake.map(|wake| Arc::new(WakeNotifier::start(servers.clone(), waits, wake)));
     let answer = waits.statement.saturating_add(GRACE);
     let meters = EngineMetrics::new("postgres");
     let connections = PooledConnections { pool, traffic: Arc::default(), meters, answer, wait: waits.connection };
@@ -110,7 +121,7 @@ pub(crate) async fn open(
         connections,
         retry: Arc::default(),
         wakes,
-        ping: Arc::new(PingConnection::new(config(url, waits)?)),
+        ping: Arc::new(PingConnection::new(servers.clone())),
     };
     Ok(Arc::new(engine))
 }
@@ -119,18 +130,25 @@ pub(crate) async fn open(
 impl Engine for Postgres {
     async fn write(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = self.run_transaction(TransactionAccess::Write, work).await;
+        let limit = self.connections.patience();
+        let outcome = within_request(limit, self.run_transaction(TransactionAccess::Write, work)).await;
         self.connections.meters.wrote(since);
         outcome
     }
 
     async fn read(&self, scope: SnapshotScope, mut work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let outcome = match scope {
-            SnapshotScope::Query => one_query::read(&self.reads, &mut work).await,
-            // The future is boxed, because a read of one query does not need its memory.
-            SnapshotScope::Transaction => Box::pin(self.run_transaction(TransactionAccess::Read(scope), work)).await,
-        };
+        let limit = self.connections.patience();
+        let outcome = within_request(limit, async {
+            match scope {
+                SnapshotScope::Query => one_query::read(&self.reads, &mut work).await,
+                // The future is boxed, because a read of one query does not need its memory.
+                SnapshotScope::Transaction => {
+                    Box::pin(self.run_transaction(TransactionAccess::Read(scope), work)).await
+                }
+            }
+        })
+        .await;
         self.connections.meters.read(since);
         outcome
     }

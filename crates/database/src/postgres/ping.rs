@@ -3,17 +3,18 @@
 
 use super::connect::ConnectionGuard;
 use super::errors::unavailable;
+use super::server::PostgresServers;
 use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use tokio::sync::Mutex;
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 /// The server's time in microseconds since 1970.
 const TIME: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
 /// The connection of the health check. Checks use it one after the other.
 pub(super) struct PingConnection {
-    server: Config,
+    servers: PostgresServers,
     open: Mutex<Option<OpenConnection>>,
 }
 
@@ -24,9 +25,9 @@ struct OpenConnection {
 }
 
 impl PingConnection {
-    /// A connection to this server, which is not open yet.
-    pub(super) fn new(server: Config) -> Self {
-        Self { server, open: Mutex::new(None) }
+    /// A connection to the one of these servers that serves; it is not open yet.
+    pub(super) fn new(servers: PostgresServers) -> Self {
+        Self { servers, open: Mutex::new(None) }
     }
 
     /// Waits for an answer of the server, and returns the server's time. The statement reads no table.
@@ -49,7 +50,7 @@ impl PingConnection {
     }
 
     async fn connect(&self) -> Result<OpenConnection, StoreError> {
-        let (client, connection) = self.server.connect(NoTls).await.map_err(unavailable)?;
+        let (client, connection) = self.servers.connect().await.map_err(unavailable)?;
         // Errors of the connection task are reported by the client.
         let driver = tokio::spawn(async move { drop(connection.await) });
         Ok(OpenConnection { client, _driver: ConnectionGuard::new(&driver) })

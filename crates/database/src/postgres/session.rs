@@ -6,6 +6,7 @@
 use super::errors::{failure, unanswered};
 use super::exchange::{Answer, Bounds, ExchangeError, Outgoing, ROLL_BACK, Wanted, exchange, exchange_set};
 use super::owned_statement::OwnedStatement;
+use super::shared::discard;
 use crate::driver::{Definition, Query, ReadRow, ReadRowOf, SqlDriver};
 use crate::session::{SnapshotScope, TransactionAccess, TransactionEnding};
 use crate::statement::SqlStatement;
@@ -14,6 +15,7 @@ use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
 use deadpool_postgres::{Client, Object};
 use lombard_domain::ids::ClientId;
+use lombard_ports::storage_wait::StorageWait;
 use lombard_ports::store::{Source, StoreError};
 use std::future::Future;
 use std::pin::pin;
@@ -65,6 +67,8 @@ pub(super) struct PostgresConnection {
     access: TransactionAccess,
     /// The longest wait for a round trip; `None` if the time limit is lifted for this transaction.
     answer: Option<Duration>,
+    /// What the request has waited, if the transaction is of one.
+    request: Option<StorageWait>,
     /// Statements to be sent before the next one.
     kept: Vec<OwnedStatement>,
     begun: bool,
@@ -72,14 +76,24 @@ pub(super) struct PostgresConnection {
 }
 
 impl PostgresConnection {
-    pub(super) const fn new(
+    pub(super) fn new(
         client: Object,
         handle: Handle,
         traffic: Arc<TrafficCounters>,
         access: TransactionAccess,
         answer: Duration,
     ) -> Self {
-        Self { client, handle, traffic, access, answer: Some(answer), kept: Vec::new(), begun: false, broken: false }
+        Self {
+            client,
+            handle,
+            traffic,
+            access,
+            answer: Some(answer),
+            request: StorageWait::of_request(),
+            kept: Vec::new(),
+            begun: false,
+            broken: false,
+        }
     }
 
     /// Ends the transaction.
@@ -149,7 +163,7 @@ impl PostgresConnection {
     fn settled_single<T>(&mut self, outcome: Result<Result<T, ExchangeError>, Elapsed>) -> Result<T, ExchangeError> {
         let outcome = outcome.unwrap_or_else(|_| Err(ExchangeError::lost(unanswered())));
         // After a commit whose outcome is unknown, the connection is not used again.
-        self.broken |= outcome.as_ref().err().is_some_and(|failed| !failed.is_refusal);
+        self.broken |= outcome.as_ref().err().is_some_and(|failed| !failed.is_refusal || failed.is_read_only);
         outcome
     }
 
@@ -171,7 +185,7 @@ impl PostgresConnection {
     pub(super) fn again(self) -> Option<Self> {
         if self.broken {
             // Removed from the pool and closed.
-            drop(Object::take(self.client));
+            discard(self.client);
             return None;
         }
         Some(self)
@@ -203,7 +217,7 @@ impl PostgresConnection {
             Ok(Ok(answered)) => Ok(answered),
             Ok(Err(failed)) => {
                 // After a commit whose outcome is unknown, the connection is not used again.
-                self.broken |= is_end && !failed.is_refusal;
+                self.broken |= failed.is_read_only || is_end && !failed.is_refusal;
                 Err(failed.error)
             }
             Err(_) => {
@@ -247,6 +261,9 @@ impl SqlDriver for PostgresConnection {
     fn take_time(&mut self) -> Result<(), StoreError> {
         self.execute(&UNBOUNDED, &[])?;
         self.answer = None;
+        if let Some(request) = &self.request {
+            request.lift_limit();
+        }
         Ok(())
     }
 

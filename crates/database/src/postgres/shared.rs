@@ -67,16 +67,18 @@ impl SharedConnections {
             fewest => fewest.map(|(_, open)| open),
         };
         let wait = if open.is_some() { Some(Duration::ZERO) } else { pool.timeouts().wait };
-        match (pool.timeout_get(&Timeouts { wait, ..pool.timeouts() }).await, open) {
-            (Ok(client), _) => {
+        let limit = pool.timeouts().wait.unwrap_or(Duration::MAX);
+        match (timeout(limit, pool.timeout_get(&Timeouts { wait, ..pool.timeouts() })).await, open) {
+            (Ok(Ok(client)), _) => {
                 let connected = SharedConnection::new(client);
                 if let Some(VacantPlace(place)) = &vacant {
                     *place.connection.lock() = Some(Arc::clone(&connected));
                 }
                 Ok(Some(connected))
             }
-            (Err(_), Some(open)) => Ok(Some(open)),
-            (Err(error), None) => Err(StoreError::Unavailable(error.into())),
+            (_, Some(open)) => Ok(Some(open)),
+            (Err(_), None) => Err(unanswered()),
+            (Ok(Err(error)), None) => Err(StoreError::Unavailable(error.into())),
         }
     }
 }
@@ -144,11 +146,21 @@ impl SharedConnection {
     }
 }
 
+/// Closes a connection whose server does not answer, and the idle ones of its pool: they are to the same server.
+pub(super) fn discard(client: Object) {
+    if let Some(pool) = Object::pool(&client) {
+        pool.retain(|_, _| false);
+    }
+    drop(Object::take(client));
+}
+
 impl Drop for SharedConnection {
     fn drop(&mut self) {
         if *self.is_abandoned.get_mut() {
             // Removed from the pool and closed.
-            drop(self.client.take().map(Object::take));
+            if let Some(client) = self.client.take() {
+                discard(client);
+            }
         }
     }
 }

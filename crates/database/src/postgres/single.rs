@@ -3,6 +3,7 @@
 use super::Postgres;
 use super::errors::is_of_rows;
 use super::exchange::{Outgoing, Wanted};
+use super::patience::within_request;
 use crate::engine::SingleStatements;
 use crate::session::TransactionAccess;
 use crate::statement::SqlStatement;
@@ -13,11 +14,15 @@ use lombard_ports::store::StoreError;
 #[async_trait]
 impl SingleStatements for Postgres {
     async fn run(&self, statement: &SqlStatement, parameters: &[SqlValue<'_>]) -> Result<u64, StoreError> {
-        let mut connection = self.connections.begin(TransactionAccess::Write).await?;
-        let sent = connection.run_single(Outgoing { statement: *statement, parameters, wanted: Wanted::Rows }).await;
-        // A connection that does not answer is not used again.
-        drop(connection.again());
-        let rows = match sent.map_err(|failed| failed.error) {
+        let sent = within_request(self.connections.patience(), async {
+            let mut connection = self.connections.begin(TransactionAccess::Write).await?;
+            let sent =
+                connection.run_single(Outgoing { statement: *statement, parameters, wanted: Wanted::Rows }).await;
+            // A connection that does not answer is not used again.
+            drop(connection.again());
+            Ok(sent)
+        });
+        let rows = match sent.await?.map_err(|failed| failed.error) {
             Ok(answer) => answer.count(),
             Err(error) if is_of_rows(&error) => 0,
             Err(error) => return Err(error),
@@ -31,7 +36,8 @@ impl SingleStatements for Postgres {
         statement: &'static SqlStatement,
         row: Vec<SqlValue<'static>>,
     ) -> Result<bool, StoreError> {
-        let is_carried_out = self.group_writes.run(statement, row).await?;
+        let limit = self.connections.patience();
+        let is_carried_out = within_request(limit, self.group_writes.run(statement, row)).await?;
         self.count_retry(is_carried_out);
         Ok(is_carried_out)
     }

@@ -4,10 +4,11 @@
 //! sends them together. A server without `LISTEN` still works: waiters are told that no wake-ups of other nodes arrive, and query
 //! periodically instead.
 
-use super::connect::{ConnectionGuard, config};
+use super::connect::ConnectionGuard;
+use super::server::{PostgresServers, ServerConnection};
 use crate::StoreTimeouts;
 use lombard_domain::ids::ClientId;
-use lombard_ports::store::{Source, StoreError};
+use lombard_ports::store::Source;
 use lombard_ports::wake::Wake;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::{AsyncMessage, Client, Config, Connection, Error, NoTls, Socket, tls::NoTlsStream};
+use tokio_postgres::{AsyncMessage, Client, Error};
 
 /// The time for which wake-ups are collected before they are sent.
 const GATHER: Duration = Duration::from_millis(2);
@@ -60,12 +61,12 @@ struct PendingWakes {
 
 impl WakeNotifier {
     /// Starts the task that connects and listens, with retries.
-    pub(super) fn start(url: &str, waits: &StoreTimeouts, local: Arc<dyn Wake>) -> Result<Self, StoreError> {
-        let server = ListenTarget { config: config(url, waits)?, patience: waits.connection };
+    pub(super) fn start(servers: PostgresServers, waits: &StoreTimeouts, local: Arc<dyn Wake>) -> Self {
+        let server = ListenTarget { servers, patience: waits.connection };
         let gathered = Arc::<PendingWakes>::default();
         local.receives_remote_wakes(false);
         let task = tokio::spawn(run(server, Arc::clone(&local), Arc::clone(&gathered)));
-        Ok(Self { local, gathered, task })
+        Self { local, gathered, task }
     }
 
     /// Notifies that events were committed to the queues of these clients.
@@ -111,7 +112,7 @@ impl PendingWakes {
 
 /// The server to connect to, and the time limit for its answers.
 struct ListenTarget {
-    config: Config,
+    servers: PostgresServers,
     patience: Duration,
 }
 
@@ -120,7 +121,7 @@ async fn run(server: ListenTarget, local: Arc<dyn Wake>, gathered: Arc<PendingWa
     let mut pause = FIRST_PAUSE;
     let mut told = false;
     loop {
-        let connecting = timeout(server.patience, connect(&server.config, &local)).await;
+        let connecting = timeout(server.patience, connect(&server.servers, &local)).await;
         let ended = match connecting.map_err(Source::from).and_then(|line| Ok(line?)) {
             Ok(line) => {
                 (pause, told) = (FIRST_PAUSE, false);
@@ -148,8 +149,8 @@ struct ListeningConnection {
     notifications: JoinHandle<()>,
 }
 
-async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<ListeningConnection, Error> {
-    let (client, connection) = config.connect(NoTls).await?;
+async fn connect(servers: &PostgresServers, local: &Arc<dyn Wake>) -> Result<ListeningConnection, Error> {
+    let (client, connection) = servers.connect().await?;
     let own = Arc::new(AtomicI32::new(0));
     let hearing = tokio::spawn(receive_wakes(connection, Arc::clone(local), Arc::clone(&own)));
     let unfinished = ConnectionGuard::new(&hearing);
@@ -161,7 +162,7 @@ async fn connect(config: &Config, local: &Arc<dyn Wake>) -> Result<ListeningConn
 }
 
 /// Passes on the wake-ups of other nodes until the connection ends.
-async fn receive_wakes(mut connection: Connection<Socket, NoTlsStream>, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
+async fn receive_wakes(mut connection: ServerConnection, local: Arc<dyn Wake>, own: Arc<AtomicI32>) {
     while let Some(Ok(message)) = poll_fn(|cx| connection.poll_message(cx)).await {
         let AsyncMessage::Notification(said) = message else { continue };
         if said.process_id() == own.load(Ordering::Relaxed) {

@@ -55,6 +55,9 @@ struct EphemeralServer<'a> {
 /// Serves until a stop signal, then finishes the requests in progress.
 async fn serve_installation(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
+    for advice in config.advice() {
+        tracing::warn!(setting = advice.at, "{}", advice.message);
+    }
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     // The next start completes or repeats what an interrupted start left unfinished.
     let bar = ProgressDisplay::on_terminal("Creating customers and their histories");

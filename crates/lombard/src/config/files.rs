@@ -12,6 +12,7 @@ use super::file_contents::{
 use super::problem::{Problem, Problems};
 use super::rules;
 use super::settings::Config;
+use super::value::DatabaseUrl;
 use jiff::Timestamp;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::CertificateDer;
@@ -41,6 +42,9 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
     inspection.listeners();
     inspection.database_url("database.url_file", &config.database.url_file);
+    if let Some(url) = &config.database.url {
+        inspection.database_files("database.url", url);
+    }
     inspection.authorities("auth.jwks_anchors_file", &config.auth.jwks_anchors_file);
     inspection.authorities("auth.notification_anchors_file", &config.auth.notification_anchors_file);
     let identity = &config.identity;
@@ -267,7 +271,20 @@ impl Inspection<'_> {
         self.permissions(setting, file);
         if let Some(url) = self.take(setting, file, read_database_url(file)) {
             self.problems.extend(rules::engine(self.config, setting, &url));
+            self.problems.extend(rules::database::url(setting, &url));
+            self.database_files(setting, &url);
         }
+    }
+
+    /// Checks the files that the URL of a PostgreSQL names.
+    fn database_files(&mut self, setting: &'static str, url: &DatabaseUrl) {
+        // The faults of the URL itself are reported already.
+        let Some(url) = rules::database::postgres(url) else { return };
+        if let Some(key) = url.key_file() {
+            self.permissions(setting, key);
+        }
+        let faults = url.check_files().err().unwrap_or_default();
+        self.problems.extend(faults.into_iter().map(|fault| Problem::new(setting, fault.to_string())));
     }
 
     fn signing_key(&mut self, setting: &'static str, file: &Option<PathBuf>) {

@@ -3,6 +3,7 @@
 //! A setting is declared once, in [`settings`]. Its parsing, its default, `config show` and its entry in
 //! `docs/reference/configuration.md` are derived from the declaration.
 
+mod advice;
 mod app_links;
 mod core_connection;
 mod declaration;

@@ -96,13 +96,16 @@ fn syntax(text: &str, error: &toml::de::Error) -> String {
 }
 
 fn unknown(written: &str, known: impl Iterator<Item = String>) -> String {
-    let nearest = known.map(|name| (distance(written, &name), name)).min();
-    match nearest {
-        Some((distance, name)) if distance <= written.len().div_ceil(3) => {
-            format!("is not a setting; did you mean {name}?")
-        }
-        _ => "is not a setting; docs/reference/configuration.md lists them".to_owned(),
+    match nearest(written, known) {
+        Some(name) => format!("is not a setting; did you mean {name}?"),
+        None => "is not a setting; docs/reference/configuration.md lists them".to_owned(),
     }
+}
+
+/// The name that was probably meant.
+pub(super) fn nearest(written: &str, known: impl Iterator<Item = String>) -> Option<String> {
+    let nearest = known.map(|name| (distance(written, &name), name)).min();
+    nearest.filter(|(distance, _)| *distance <= written.len().div_ceil(3)).map(|(_, name)| name)
 }
 
 /// The number of edits between two names (Levenshtein distance).

@@ -1,5 +1,6 @@
 //! Checks the rules between settings, and the rules of production.
 
+pub(super) mod database;
 mod identity;
 mod proxy;
 mod revocation;
@@ -26,6 +27,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     ports(config, &mut problems);
     pairs(config, &mut problems);
     cores(config, given, &mut problems);
+    problems.extend(config.database.url.iter().flat_map(|url| database::url("database.url", url)));
     identity::check(config, &mut problems);
     proxy::check(config, &mut problems);
     revocation::check(config, &mut problems);

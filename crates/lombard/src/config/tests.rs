@@ -311,6 +311,33 @@ fn tls_006_production_chooses_what_becomes_of_revoked_certificates() {
 }
 
 #[test]
+fn the_databases_url_is_judged_without_connecting() {
+    for (url, words) in [
+        ("postgres://db/bank?sslmode=verify-ful", "sslmode must be `disable`"),
+        ("postgres://db/bank?sslmod=require", "sslmod is not a parameter of a PostgreSQL URL; did you mean sslmode?"),
+        ("postgres://db/bank?pool_size=4", "docs/operating/storage.md lists them"),
+        ("postgres://lombard:hunter2@db:port/bank", "is not a PostgreSQL URL"),
+    ] {
+        let found = problems(&format!("[database]\nurl = \"{url}\""), &[]);
+        let [(at, message)] = &found[..] else { panic!("{url}: {found:?}") };
+        assert!(at == "database.url" && message.contains(words), "{url}: {message}");
+        assert!(!message.contains("hunter2"), "{message}");
+    }
+}
+
+#[test]
+fn a_connection_to_the_database_that_is_not_verified_is_advised_against() {
+    let advice = |mode: &str, url: &str| {
+        let text = format!("mode = \"{mode}\"\n[database]\nurl = \"{url}\"");
+        Config::judge(&text, &[]).unwrap().0.advice().into_iter().map(|it| it.at).collect::<Vec<_>>()
+    };
+    assert_eq!(advice("production", "postgres://db/bank?sslmode=require"), ["database.url"]);
+    assert_eq!(advice("production", "postgres://db/bank?sslrootcert=system"), Vec::<String>::new());
+    assert_eq!(advice("production", "postgres://127.0.0.1/bank"), Vec::<String>::new());
+    assert_eq!(advice("sandbox", "postgres://db/bank"), Vec::<String>::new());
+}
+
+#[test]
 fn production_keeps_its_data_in_sqlite_only_if_told_to() {
     let production = |database: &str| {
         let found = problems(&format!("mode = \"production\"\n[database]\n{database}"), &[]);

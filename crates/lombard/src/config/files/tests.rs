@@ -201,6 +201,36 @@ fn sqlite_in_a_file_is_refused_like_sqlite_in_a_setting() {
 }
 
 #[test]
+fn files_that_the_databases_url_names_are_checked() {
+    let url = |files: &Files, name: &str, query: &str| {
+        files.secret(name, &format!("postgres://lombard:hunter2@db/bank?sslmode=verify-full&{query}"))
+    };
+    let mut files = Files::new(Mode::Production);
+    let client = files.pair("client", FUTURE);
+    let other = files.pair("other", FUTURE);
+    let root = client.certificate.display().to_string();
+    let (certificate, key, other) = (root.clone(), client.key.display().to_string(), other.key.display().to_string());
+    let whole = format!("sslrootcert={root}&sslcert={certificate}&sslkey={key}");
+    files.config.database.url_file = Some(url(&files, "whole", &whole));
+    assert_eq!(files.found(), []);
+    for (name, query, words) in [
+        ("missing", "sslrootcert=/nowhere/root.pem".to_owned(), "sslrootcert: /nowhere/root.pem cannot be read"),
+        ("key", format!("sslrootcert={key}"), "holds no PEM certificate"),
+        ("pair", whole.replace(&key, &other), "is not the key of the first certificate in"),
+        ("certificate", whole.replace(&format!("sslkey={key}"), &format!("sslkey={root}")), "open to other users"),
+        ("name", format!("sslrootcert={root}&sslcertificate=a"), "did you mean sslcert?"),
+    ] {
+        files.config.database.url_file = Some(url(&files, name, &query));
+        let found = files.found();
+        assert!(found.iter().all(|(at, _)| at == "database.url_file"), "{found:?}");
+        assert!(found.iter().any(|(_, message)| message.contains(words)), "{name}: {found:?}");
+    }
+    set_mode(&client.key, 0o644);
+    files.config.database.url_file = Some(url(&files, "whole", &whole));
+    files.has_one("database.url_file", "chmod 600");
+}
+
+#[test]
 fn the_key_that_a_sandbox_makes_need_not_exist_yet() {
     let mut files = Files::new(Mode::Sandbox);
     files.config.signing.key_encryption_key_file = Some(sandbox_key_file(&files.config.data_dir));

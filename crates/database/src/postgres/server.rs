@@ -1,0 +1,172 @@
+//! The servers of a URL, and connecting to the one that serves now.
+
+use super::connect::with_time_limits;
+use super::tls::TlsStream;
+use super::url::{PostgresUrl, TlsMode, UrlFault};
+use crate::StoreTimeouts;
+use lombard_ports::store::StoreError;
+use std::error::Error as StdError;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::time::timeout;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, Connection, Error, Socket};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// What drives a connection.
+pub(super) type ServerConnection = Connection<Socket, TlsStream>;
+
+/// The servers of a URL. Clones share which of them served last.
+#[derive(Clone)]
+pub(super) struct PostgresServers(Arc<Servers>);
+
+struct Servers {
+    first: ServerHost,
+    others: Vec<ServerHost>,
+    /// The number of the host that served last, which is asked first.
+    served: AtomicUsize,
+    /// The time in which all hosts are asked.
+    patience: Duration,
+}
+
+/// One of the servers.
+struct ServerHost {
+    config: Config,
+    tls: MakeRustlsConnect,
+    /// For a connection without TLS, if that is allowed where TLS fails.
+    without_tls: Option<Config>,
+}
+
+impl PostgresServers {
+    /// The servers of this URL. Its files are read here and not again.
+    pub(super) fn from_url(url: &str, waits: &StoreTimeouts) -> Result<Self, StoreError> {
+        let faults = |faults: Vec<UrlFault>| {
+            let texts: Vec<_> = faults.iter().map(ToString::to_string).collect();
+            StoreError::Unavailable(texts.join("; ").into())
+        };
+        let url = PostgresUrl::parse(url).map_err(faults)?;
+        let files = url.read_files().map_err(faults)?;
+        let host = |number| {
+            let mode = url.mode(url.host(number).as_ref());
+            let tls = files.connector(mode).map_err(|error| StoreError::Unavailable(error.into()))?;
+            let config = with_time_limits(host_config(&url, number, mode), waits);
+            let without_tls = (mode == TlsMode::Prefer && url.roots.is_none()).then(|| {
+                let mut config = config.clone();
+                config.ssl_mode(SslMode::Disable);
+                config
+            });
+            Ok::<_, StoreError>(ServerHost { config, tls, without_tls })
+        };
+        Ok(Self(Arc::new(Servers {
+            first: host(0)?,
+            others: (1..url.host_count()).map(host).collect::<Result<_, _>>()?,
+            served: AtomicUsize::new(0),
+            patience: waits.connection,
+        })))
+    }
+
+    /// The configuration of the first host. The login is the same for all.
+    pub(super) fn config(&self) -> Config {
+        self.0.first.config.clone()
+    }
+
+    /// Connects to a host that serves: first the one that did last, then the others in their order. Each but the last of them has its share
+    /// of the time to connect; the caller limits the whole.
+    pub(super) async fn connect(&self) -> Result<(Client, ServerConnection), Error> {
+        let Servers { others, served, patience, .. } = &*self.0;
+        let until = Instant::now() + *patience;
+        let last = others.len();
+        let start = served.load(Ordering::Relaxed);
+        for attempt in 0..last {
+            let number = (start + attempt) % (last + 1);
+            let hosts_left = u32::try_from(last + 1 - attempt).unwrap_or(u32::MAX);
+            let share = until.saturating_duration_since(Instant::now()) / hosts_left;
+            match timeout(share, self.host(number).connect()).await {
+                Ok(Ok(connected)) => {
+                    self.serves(number);
+                    return Ok(connected);
+                }
+                Ok(Err(error)) => {
+                    tracing::debug!(
+                        host = number + 1,
+                        error = &error as &dyn StdError,
+                        "a database host is passed over"
+                    );
+                }
+                Err(_) => tracing::debug!(host = number + 1, "a database host does not answer and is passed over"),
+            }
+        }
+        let number = (start + last) % (last + 1);
+        let connected = self.host(number).connect().await?;
+        self.serves(number);
+        Ok(connected)
+    }
+
+    fn host(&self, number: usize) -> &ServerHost {
+        let Servers { first, others, .. } = &*self.0;
+        number.checked_sub(1).and_then(|other| others.get(other)).unwrap_or(first)
+    }
+
+    fn serves(&self, number: usize) {
+        if self.0.served.swap(number, Ordering::Relaxed) != number {
+            tracing::info!(host = number + 1, "the database is used at another of its hosts");
+        }
+    }
+}
+
+impl ServerHost {
+    async fn connect(&self) -> Result<(Client, ServerConnection), Error> {
+        let connected = self.config.connect(self.tls.clone()).await;
+        match (connected, &self.without_tls) {
+            (Err(error), Some(without_tls)) if allows_plain(&error) => without_tls.connect(self.tls.clone()).await,
+            (connected, _) => connected,
+        }
+    }
+}
+
+/// Whether TLS failed, or the server refused the login over it, so that `sslmode=prefer` connects without.
+/// Source: PostgreSQL 18 documentation, section 32.19.3.
+fn allows_plain(error: &Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.and_then(io::Error::get_ref).is_some_and(|cause| cause.is::<rustls::Error>())
+        || error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+}
+
+/// The driver's configuration for one of the hosts.
+fn host_config(url: &PostgresUrl, number: usize, mode: TlsMode) -> Config {
+    let all = &url.config;
+    let mut config = Config::new();
+    match url.host(number) {
+        Some(Host::Tcp(name)) => config.host(name),
+        Some(Host::Unix(folder)) => config.host_path(folder),
+        None => &mut config,
+    };
+    let ports = all.get_ports();
+    let port = ports.get(number).or_else(|| ports.first());
+    port.map(|port| config.port(*port));
+    all.get_hostaddrs().get(number).map(|address| config.hostaddr(*address));
+    all.get_user().map(|user| config.user(user));
+    all.get_password().map(|password| config.password(password));
+    all.get_dbname().map(|name| config.dbname(name));
+    all.get_options().map(|options| config.options(options));
+    all.get_application_name().map(|name| config.application_name(name));
+    all.get_connect_timeout().map(|limit| config.connect_timeout(*limit));
+    all.get_tcp_user_timeout().map(|limit| config.tcp_user_timeout(*limit));
+    config.keepalives(all.get_keepalives()).keepalives_idle(all.get_keepalives_idle());
+    all.get_keepalives_interval().map(|interval| config.keepalives_interval(interval));
+    all.get_keepalives_retries().map(|retries| config.keepalives_retries(retries));
+    config
+        .ssl_mode(match mode {
+            TlsMode::Disable => SslMode::Disable,
+            TlsMode::Prefer => SslMode::Prefer,
+            TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => SslMode::Require,
+        })
+        .ssl_negotiation(all.get_ssl_negotiation())
+        .channel_binding(all.get_channel_binding())
+        .load_balance_hosts(all.get_load_balance_hosts())
+        .target_session_attrs(all.get_target_session_attrs());
+    config
+}
