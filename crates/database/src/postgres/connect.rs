@@ -70,6 +70,11 @@ impl ConnectionManager {
         );
         Self { servers, settings }
     }
+
+    /// A manager of connections that a pooler shares with others: their settings are those of the role.
+    pub(super) const fn of_shared_connections(servers: PostgresServers) -> Self {
+        Self { servers, settings: String::new() }
+    }
 }
 
 type Connecting<'a> = Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), Error>> + Send + 'a>>;
@@ -81,7 +86,9 @@ impl Connect for ConnectionManager {
             // Errors of the connection task are reported by the client.
             let driver = tokio::spawn(async move { drop(connection.await) });
             let unfinished = ConnectionGuard::new(&driver);
-            client.batch_execute(&self.settings).await?;
+            if !self.settings.is_empty() {
+                client.batch_execute(&self.settings).await?;
+            }
             unfinished.finish();
             Ok((client, driver))
         })

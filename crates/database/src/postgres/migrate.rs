@@ -1,9 +1,8 @@
 //! Applies migrations to PostgreSQL.
 
-use super::connect::ConnectionGuard;
 use super::errors::{is_contention, unanswered, unavailable};
+use super::pooler::{self, FirstConnection};
 use super::server::PostgresServers;
-use super::version::require_supported;
 use crate::StoreTimeouts;
 use crate::migrations::{self, AppliedMigration, Migration, Schema, checksum};
 use lombard_ports::store::StoreError;
@@ -79,14 +78,9 @@ async fn lacking(client: &Client, schemas: &[&Schema]) -> Result<Vec<String>, St
 }
 
 /// Opens a connection whose statements have no time limit, and the task that drives it.
-async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<Result<(), Error>>), StoreError> {
+async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<()>), StoreError> {
     let servers = PostgresServers::from_url(url, waits)?;
-    let connecting = timeout(waits.connection, servers.connect()).await.map_err(|_| unanswered())?;
-    let (client, connection) = connecting.map_err(unavailable)?;
-    let driver = tokio::spawn(connection);
-    let unfinished = ConnectionGuard::new(&driver);
-    timeout(waits.connection, require_supported(&client)).await.map_err(|_| unanswered())??;
-    unfinished.finish();
+    let FirstConnection { client, driver, .. } = pooler::connect(&servers, waits).await?;
     Ok((client, driver))
 }
 

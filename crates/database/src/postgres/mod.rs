@@ -22,6 +22,7 @@ mod one_query;
 mod owned_statement;
 mod patience;
 mod ping;
+mod pooler;
 mod server;
 mod session;
 mod shared;
@@ -42,9 +43,10 @@ use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess};
 use crate::{DatabaseTraffic, Schema, StoreTimeouts, Work};
 use async_trait::async_trait;
-use connect::ConnectionManager;
+use connect::{ConnectionGuard, ConnectionManager};
 use connections::PooledConnections;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
+use errors::unanswered;
 use group_read::GroupReads;
 use group_write::GroupWrites;
 use jiff::Timestamp;
@@ -53,12 +55,15 @@ use lombard_ports::store::StoreError;
 use lombard_ports::wake::Wake;
 use patience::within_request;
 use ping::PingConnection;
+use pooler::{FirstConnection, Pooling};
 use server::PostgresServers;
 use session::PostgresConnection;
 use shared::SharedConnections;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
+use tokio::time::timeout;
+use tokio_postgres::Client;
 use wakes::WakeNotifier;
 
 /// How much longer a node waits for a statement than the server's statement timeout, so that the server's error arrives first.
@@ -93,7 +98,13 @@ pub(crate) async fn open(
 ) -> Result<Arc<dyn Engine>, StoreError> {
     let manager_config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
     let servers = PostgresServers::from_url(url, waits)?;
-    let connections = ConnectionManager::new(servers.clone(), waits);
+    let FirstConnection { client, driver, pooling } = pooler::connect(&servers, waits).await?;
+    let _closed_afterwards = ConnectionGuard::new(&driver);
+    timeout(waits.statement, require_usable(&client, schemas, pooling)).await.map_err(|_| unanswered())??;
+    let connections = match pooling {
+        Pooling::None => ConnectionManager::new(servers.clone(), waits),
+        Pooling::Transactions => ConnectionManager::of_shared_connections(servers.clone()),
+    };
     let pool = Pool::builder(Manager::from_connect(servers.config(), connections, manager_config))
         .max_size(pool_size.max(1))
         // The connection that was used last is preferred, because its statements are prepared, also on the server.
@@ -104,14 +115,11 @@ pub(crate) async fn open(
         .recycle_timeout(Some(waits.connection))
         .build()
         .map_err(|error| StoreError::Unavailable(error.into()))?;
-    let client = pool.get().await.map_err(|error| StoreError::Unavailable(error.into()))?;
-    version::require_supported(&client).await?;
-    for schema in schemas {
-        migrate::require_all(&client, schema).await?;
-    }
-    session::require_isolation(&client).await?;
-    drop(client);
-    let wakes = wake.map(|wake| Arc::new(WakeNotifier::start(servers.clone(), waits, wake)));
+    let wakes = wake.map(|wake| match pooling {
+        Pooling::None => WakeNotifier::start(servers.clone(), waits, wake),
+        Pooling::Transactions => WakeNotifier::of_this_node(wake),
+    });
+    let wakes = wakes.map(Arc::new);
     let answer = waits.statement.saturating_add(GRACE);
     let meters = EngineMetrics::new("postgres");
     let connections = PooledConnections { pool, traffic: Arc::default(), meters, answer, wait: waits.connection };
@@ -124,6 +132,18 @@ pub(crate) async fn open(
         ping: Arc::new(PingConnection::new(servers.clone())),
     };
     Ok(Arc::new(engine))
+}
+
+/// Checks that the database can be used.
+async fn require_usable(client: &Client, schemas: &[&Schema], pooling: Pooling) -> Result<(), StoreError> {
+    for schema in schemas {
+        migrate::require_all(client, schema).await?;
+    }
+    session::require_isolation(client).await?;
+    match pooling {
+        Pooling::None => Ok(()),
+        Pooling::Transactions => pooler::warn_of_missing_limits(client).await,
+    }
 }
 
 #[async_trait]

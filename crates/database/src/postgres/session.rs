@@ -13,7 +13,7 @@ use crate::statement::SqlStatement;
 use crate::traffic::TrafficCounters;
 use crate::value::{SqlCell, SqlCells, SqlRow, SqlValue};
 use bytes::BytesMut;
-use deadpool_postgres::{Client, Object};
+use deadpool_postgres::Object;
 use lombard_domain::ids::ClientId;
 use lombard_ports::storage_wait::StorageWait;
 use lombard_ports::store::{Source, StoreError};
@@ -25,8 +25,8 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
-use tokio_postgres::Row as PgRow;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{Client, Row as PgRow};
 
 /// The number of statements that are sent before their answers are awaited.
 const PIPELINE: usize = 512;

@@ -47,7 +47,8 @@ const NOTIFY: &str = "SELECT pg_notify('lombard_events', $1)";
 pub(super) struct WakeNotifier {
     local: Arc<dyn Wake>,
     gathered: Arc<PendingWakes>,
-    task: JoinHandle<()>,
+    /// What connects and listens, unless there is nothing to listen to.
+    task: Option<JoinHandle<()>>,
 }
 
 /// Wake-ups that have not been sent to the other nodes yet.
@@ -66,12 +67,21 @@ impl WakeNotifier {
         let gathered = Arc::<PendingWakes>::default();
         local.receives_remote_wakes(false);
         let task = tokio::spawn(run(server, Arc::clone(&local), Arc::clone(&gathered)));
-        Self { local, gathered, task }
+        Self { local, gathered, task: Some(task) }
+    }
+
+    /// Wakes this node alone, where notifications of others cannot arrive: its waiters query instead.
+    pub(super) fn of_this_node(local: Arc<dyn Wake>) -> Self {
+        local.receives_remote_wakes(false);
+        Self { local, gathered: Arc::default(), task: None }
     }
 
     /// Notifies that events were committed to the queues of these clients.
     pub(super) fn queued(&self, clients: &[ClientId]) {
         clients.iter().for_each(|client| self.local.wake_client(client));
+        if self.task.is_none() {
+            return;
+        }
         self.gathered.clients.lock().extend(clients.iter().cloned());
         self.gathered.notify.notify_one();
     }
@@ -79,7 +89,9 @@ impl WakeNotifier {
 
 impl Drop for WakeNotifier {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod failover;
 mod own_server;
+mod pooler;
 mod tls;
 
 use lombard_database::statement::SqlStatement;

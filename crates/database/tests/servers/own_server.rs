@@ -48,7 +48,12 @@ impl Programs {
     }
 
     fn command(&self, name: &str) -> Command {
-        let mut command = std::process::Command::new(self.folder.join(name));
+        self.other_command(&self.folder.join(name))
+    }
+
+    /// Another program, run under the account of the server.
+    pub(super) fn other_command(&self, program: &Path) -> Command {
+        let mut command = std::process::Command::new(program);
         command.env_remove("LC_ALL").env("LANG", "C").stdin(Stdio::null());
         if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != self.account.0) {
             command.uid(self.account.0).gid(self.account.1);

@@ -1,0 +1,116 @@
+//! Connection poolers between a node and its server.
+//!
+//! In transaction pooling each transaction of a connection may run on another connection of the pooler to the server. Prepared statements
+//! must follow it there, settings of a session do not, and no notification arrives. PgBouncer takes care of prepared statements since
+//! version 1.21, if `max_prepared_statements` is not 0.
+
+use super::connect::ConnectionGuard;
+use super::errors::{unanswered, unavailable};
+use super::server::PostgresServers;
+use super::version;
+use crate::StoreTimeouts;
+use lombard_ports::store::StoreError;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+/// How often two connections are compared. A pooler gives the connection that was used last to the next one that asks.
+const ROUNDS: usize = 4;
+
+const REFUSAL: &str = "a connection pooler stands before PostgreSQL, and prepared statements get lost in it; use PgBouncer 1.21 or newer with \
+    max_prepared_statements of 400 or more, or pool_mode = session, or connect to PostgreSQL itself";
+
+/// What a node is connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pooling {
+    /// The server, or a pooler that is like the server: each connection has one of its own.
+    None,
+    /// A pooler that gives each transaction a connection.
+    Transactions,
+}
+
+/// A first connection, and the task that drives it.
+pub(super) struct FirstConnection {
+    pub(super) client: Client,
+    pub(super) driver: JoinHandle<()>,
+    pub(super) pooling: Pooling,
+}
+
+/// Connects, and refuses a server that is too old and a pooler that cannot be used.
+pub(super) async fn connect(servers: &PostgresServers, waits: &StoreTimeouts) -> Result<FirstConnection, StoreError> {
+    timeout(waits.connection, examine(servers)).await.map_err(|_| unanswered())?
+}
+
+async fn examine(servers: &PostgresServers) -> Result<FirstConnection, StoreError> {
+    let (client, driver) = open(servers).await.map_err(unavailable)?;
+    let unfinished = ConnectionGuard::new(&driver);
+    version::require_supported(&client).await?;
+    let renamed = renames_statements(&client).await.map_err(unavailable)?;
+    let pooling = if renamed {
+        Pooling::Transactions
+    } else if shares_connections(servers, &client).await.map_err(unavailable)? {
+        return Err(StoreError::Unavailable(REFUSAL.into()));
+    } else {
+        Pooling::None
+    };
+    unfinished.finish();
+    Ok(FirstConnection { client, driver, pooling })
+}
+
+async fn open(servers: &PostgresServers) -> Result<(Client, JoinHandle<()>), Error> {
+    let (client, connection) = servers.connect().await?;
+    // Errors of the connection task are reported by the client.
+    Ok((client, tokio::spawn(async move { drop(connection.await) })))
+}
+
+/// Whether a pooler takes care of prepared statements: it gives them names of its own, which the server shows.
+async fn renames_statements(client: &Client) -> Result<bool, Error> {
+    const PROBE: &str = "SELECT 'lombard looks for a pooler'";
+    // The statement is prepared and looked for in one transaction, which has one connection to the server.
+    client.batch_execute("BEGIN").await?;
+    let prepared = client.prepare(PROBE).await?;
+    let query = format!("SELECT name FROM pg_prepared_statements WHERE statement = '{}'", PROBE.replace('\'', "''"));
+    let names = client.simple_query(&query).await?;
+    client.batch_execute("ROLLBACK").await?;
+    drop(prepared);
+    // The driver's names are `s` and a number.
+    let is_of_driver = |name: &str| name.strip_prefix('s').is_some_and(|number| number.parse::<u64>().is_ok());
+    Ok(names.iter().any(|name| first_column(name).is_some_and(|name| !is_of_driver(name))))
+}
+
+/// Whether two connections use the same one to the server.
+async fn shares_connections(servers: &PostgresServers, one: &Client) -> Result<bool, Error> {
+    let (other, driver) = open(servers).await?;
+    let _closed_afterwards = ConnectionGuard::new(&driver);
+    let first = process(one).await?;
+    let mut is_shared = false;
+    for _ in 0..ROUNDS {
+        is_shared |= process(&other).await? == first || process(one).await? != first;
+    }
+    Ok(is_shared)
+}
+
+/// The server's process of a connection.
+async fn process(client: &Client) -> Result<Option<String>, Error> {
+    let messages = client.simple_query("SELECT pg_backend_pid()").await?;
+    Ok(messages.iter().find_map(first_column).map(str::to_owned))
+}
+
+fn first_column(message: &SimpleQueryMessage) -> Option<&str> {
+    match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    }
+}
+
+/// Warns if statements have no time limit: a node cannot set it on a connection that it shares.
+pub(super) async fn warn_of_missing_limits(client: &Client) -> Result<(), StoreError> {
+    let messages = client.simple_query("SHOW statement_timeout").await.map_err(unavailable)?;
+    if messages.iter().find_map(first_column) == Some("0") {
+        tracing::warn!(
+            "behind a connection pooler nodes cannot limit statements; set statement_timeout and the other settings of \
+             docs/operating/storage.md for the role of the nodes"
+        );
+    }
+    Ok(())
+}

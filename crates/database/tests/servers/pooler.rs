@@ -1,0 +1,121 @@
+//! PgBouncer between a node and its server.
+
+use super::own_server::{OwnServer, Programs};
+use super::{add, opened, refused, statement, text};
+use futures_util::future::join_all;
+use lombard_database::statement::SqlStatement;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Child;
+
+static COUNT: SqlStatement = statement("SELECT count(*)::text FROM notes");
+
+/// The first version that takes care of prepared statements.
+const FIRST_USABLE: (u32, u32) = (1, 21);
+
+/// How often another port is tried when another process was faster.
+const ATTEMPTS: usize = 5;
+
+/// A pooler before a server. It is killed when it is dropped.
+struct PgBouncer {
+    _process: Child,
+    port: u16,
+}
+
+impl PgBouncer {
+    /// The program; `None`, with a warning, if there is none.
+    fn program() -> Option<PathBuf> {
+        let named = std::env::var_os("LOMBARD_TEST_PGBOUNCER").map(PathBuf::from);
+        let found = named.or_else(|| Some(PathBuf::from("/usr/sbin/pgbouncer")).filter(|path| path.is_file()));
+        if found.is_none() {
+            eprintln!("SKIPPED behind PgBouncer: it is not installed");
+        }
+        found
+    }
+
+    /// Its version, such as (1, 18).
+    fn version(program: &Path) -> (u32, u32) {
+        let said = std::process::Command::new(program).arg("--version").output().unwrap();
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let mut numbers = said.split(|it: char| !it.is_ascii_digit()).filter_map(|it| it.parse().ok());
+        (numbers.next().unwrap(), numbers.next().unwrap())
+    }
+
+    async fn before(server: &OwnServer, programs: &Arc<Programs>, program: &Path, settings: &str) -> Self {
+        let users = server.write("users.txt", "\"lombard\" \"\"\n");
+        for _ in 0..ATTEMPTS {
+            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let configuration = format!(
+                "[databases]\n* = host=127.0.0.1 port={}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
+                 unix_socket_dir =\nauth_type = trust\nauth_file = {users}\ndefault_pool_size = 4\n{settings}\n",
+                server.port()
+            );
+            let configuration = server.write(&format!("pgbouncer-{port}.ini"), &configuration);
+            let mut command = programs.other_command(program);
+            let mut process = command.arg(configuration).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+            while let Some(line) = lines.next_line().await.unwrap() {
+                if line.contains("process up") {
+                    tokio::spawn(async move { while lines.next_line().await.is_ok_and(|line| line.is_some()) {} });
+                    return Self { _process: process, port };
+                }
+            }
+        }
+        panic!("PgBouncer does not start");
+    }
+
+    fn url(&self) -> String {
+        format!("postgres://lombard@127.0.0.1:{}/postgres", self.port)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_work_behind_a_pooler_that_takes_care_of_statements() {
+    let (Some(programs), Some(program)) = (Programs::find().await, PgBouncer::program()) else { return };
+    if PgBouncer::version(&program) < FIRST_USABLE {
+        eprintln!("SKIPPED behind PgBouncer in transaction pooling: it is older than 1.21");
+        return;
+    }
+    let server = OwnServer::start(&programs, "").await;
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 400";
+    let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
+    let nodes = [opened(&pooler.url()).await.unwrap(), opened(&pooler.url()).await.unwrap()];
+    for round in 0..20 {
+        let calls = (0..20).flat_map(|number| {
+            nodes.iter().enumerate().map(move |(node, database)| async move {
+                add(database, &format!("{round} {number} {node}")).await.unwrap();
+                text(database, &COUNT).await
+            })
+        });
+        join_all(calls).await;
+    }
+    assert_eq!(text(&nodes[0], &COUNT).await, "800");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pooler_that_loses_statements_is_refused_with_the_reason() {
+    let (Some(programs), Some(program)) = (Programs::find().await, PgBouncer::program()) else { return };
+    let server = OwnServer::start(&programs, "").await;
+    let is_new = PgBouncer::version(&program) >= FIRST_USABLE;
+    let off = if is_new { "max_prepared_statements = 0" } else { "" };
+    for round_robin in [0, 1] {
+        let settings = format!("pool_mode = transaction\nserver_round_robin = {round_robin}\n{off}");
+        let pooler = PgBouncer::before(&server, &programs, &program, &settings).await;
+        let said = refused(&pooler.url()).await;
+        assert!(said.contains("use PgBouncer 1.21 or newer with max_prepared_statements"), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pooler_of_sessions_is_like_the_server() {
+    let (Some(programs), Some(program)) = (Programs::find().await, PgBouncer::program()) else { return };
+    let server = OwnServer::start(&programs, "").await;
+    let settings = "pool_mode = session\ndefault_pool_size = 40";
+    let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
+    let database = opened(&pooler.url()).await.unwrap();
+    add(&database, "a note").await.unwrap();
+    assert_eq!(text(&database, &COUNT).await, "1");
+}
