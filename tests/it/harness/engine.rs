@@ -38,8 +38,12 @@ pub(crate) fn postgres_database(name: &str) -> String {
 
 /// Runs statements on the server's own database, one by one.
 pub(crate) async fn postgres_run(statements: &[String]) {
-    let url = postgres_url().expect("LOMBARD_TEST_POSTGRES_URL is set");
-    let (client, connection) = tokio_postgres::connect(url.as_str(), tokio_postgres::NoTls).await.unwrap();
+    run_at(postgres_url().expect("LOMBARD_TEST_POSTGRES_URL is set").as_str(), statements).await;
+}
+
+/// Runs statements on the database at this URL, one by one.
+pub(crate) async fn run_at(url: &str, statements: &[String]) {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let driver = tokio::spawn(connection);
     for statement in statements {
         client.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error:?}"));

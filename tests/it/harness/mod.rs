@@ -29,7 +29,7 @@ pub(crate) use authority::{Authority, Issued};
 pub(crate) use bank::Bank;
 pub(crate) use browser::{Browser, Form, Page};
 pub(crate) use core_process::TestCore;
-pub(crate) use engine::Engine;
+pub(crate) use engine::{Engine, postgres_database, postgres_run, run_at};
 pub(crate) use expect::{ExchangeExt, ValueExt, code_in};
 pub(crate) use fault_proxy::{Fault, FaultPlan, FaultProxy};
 pub(crate) use forge::rs256;

@@ -4,11 +4,18 @@ use crate::harness::{Bank, EVERYTHING, Engine, PausableConnection, access, until
 use lombard_tpp::{HttpCall, HttpExchange, Tpp};
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// The bounds of these tests, at their least.
 const SETTINGS: [(&str, &str); 3] =
     [("database.wait_secs", "1"), ("database.statement_secs", "1"), ("database.lock_secs", "1")];
+
+/// The bounds of a request, in seconds, where it is told to come back in time.
+const BOUND_SECS: &str = "4";
+
+/// How long a request may take at most: its bound, the second that is promised beside it, and what this machine needs for many requests
+/// that are answered at once. The bounds of waiting, connecting and a statement together would be at least twice as long.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(7);
 
 /// Longer than any of them, and all of them together: what takes longer hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(60);
@@ -23,12 +30,19 @@ async fn a_silent_database_is_answered_503_and_used_again_when_it_speaks() {
     }
     let mut bank = Bank::unstarted(Engine::Postgres).await;
     let (line, url) = PausableConnection::to_database_of(&bank).await;
-    let settings = [SETTINGS.as_slice(), &[("database.url", url.as_str())]].concat();
-    bank.restart_with(&settings).await;
+    let bounds =
+        [("database.wait_secs", BOUND_SECS), ("database.statement_secs", BOUND_SECS), ("database.lock_secs", "1")];
+    // Some requests wait for a connection first, and then for its answer.
+    let few = [("database.connections_max", "8"), ("database.url", url.as_str())];
+    bank.restart_with(&[bounds.as_slice(), few.as_slice()].concat()).await;
     let callers = Callers::of(&bank).await;
 
     line.fall_silent();
-    callers.are_all_told_to_come_back(&bank).await;
+    let took = callers.are_all_told_to_come_back(&bank).await;
+    assert!(took < ANSWERED_WITHIN, "{took:?}");
+    // Now no connection is left that has been established.
+    let took = callers.are_all_told_to_come_back(&bank).await;
+    assert!(took < ANSWERED_WITHIN, "{took:?}");
     assert_eq!(within(bank.ops_get("/health/database")).await.status, 503);
     assert_eq!(within(bank.ops_get("/readyz")).await.status, 200, "the database is not this node");
     callers.what_needs_no_database_is_answered(&bank).await;
@@ -83,8 +97,9 @@ impl Callers {
         self.tpp.get(&self.token, "aisp/accounts").await.unwrap()
     }
 
-    /// Many at once: the API, OAuth's endpoints and the pages.
-    async fn are_all_told_to_come_back(&self, bank: &Bank) {
+    /// Many at once: the API, OAuth's endpoints and the pages. Returns how long the slowest took.
+    async fn are_all_told_to_come_back(&self, bank: &Bank) -> Duration {
+        let since = Instant::now();
         let mut calls = JoinSet::new();
         for _ in 0..CALLERS {
             let tpp = self.tpp.clone();
@@ -102,6 +117,7 @@ impl Callers {
         let page = format!("{}/authorize?{query}", bank.endpoints().public);
         calls.spawn(async move { within(visitor.send(HttpCall::get(page))).await.unwrap() });
         calls.join_all().await.iter().for_each(assert_503);
+        since.elapsed()
     }
 
     async fn what_needs_no_database_is_answered(&self, bank: &Bank) {

@@ -8,4 +8,5 @@ mod ephemeral;
 mod held_up;
 mod kill;
 mod restart;
+mod roles;
 mod rolling;

@@ -213,7 +213,7 @@ fn ready(library: &Library, folder: &Path, wanted: InstallPolicy) -> Result<(), 
     run((library.install)(folder, library.package).args(library.beside).current_dir(folder))
 }
 
-fn npm(folder: &Path, package: &str) -> Command {
+pub(super) fn npm(folder: &Path, package: &str) -> Command {
     let mut command = Command::new("npm");
     command.args(["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
     command.args(["--before", NPM_DAY, "--prefix"]).arg(folder).arg(package);

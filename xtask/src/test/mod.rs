@@ -4,6 +4,7 @@
 mod axe;
 mod cluster;
 mod interop;
+mod postgres;
 mod programs;
 
 pub(crate) use cluster::{Cluster, guard as guard_cluster};
@@ -15,7 +16,7 @@ use crate::output;
 use cargo_metadata::{Artifact, Message};
 use interop::InstallPolicy;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folder within the workspace in which the integration tests record exchanges for `cargo xtask conformance`.
@@ -47,6 +48,9 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
     tests.env("LOMBARD_TEST_HAPROXY", &programs.haproxy).env("LOMBARD_TEST_NGINX", &programs.nginx);
     tests.env("LOMBARD_TEST_OPENSSL", &programs.openssl).env("LOMBARD_TEST_SOFTHSM", &programs.softhsm);
+    if let Some(pgbouncer) = &programs.pgbouncer {
+        tests.env("LOMBARD_TEST_PGBOUNCER", pgbouncer);
+    }
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }
@@ -79,27 +83,78 @@ fn run_over_http(cluster: &Cluster, rest: &[String]) -> Result<(), TaskError> {
         return Ok(());
     }
     output::step("integration tests with the bank in another process");
-    let mut tests = Command::new(built_integration_tests()?);
-    tests.current_dir(workspace().join("tests")).args(OVER_HTTP);
+    let built = built_tests()?;
+    let integration =
+        built.iter().find(|test| test.name == INTEGRATION).ok_or("cargo has built no integration tests")?;
+    let mut tests = integration.command();
+    tests.args(OVER_HTTP);
     tests.args(NOT_OVER_HTTP.iter().flat_map(|name| ["--skip", *name]));
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_TEST_CORE", "http");
     run(&mut tests)
 }
 
-/// The executable of the integration tests from the build of all tests. A separate build would enable other features and compile everything
-/// again.
-fn built_integration_tests() -> Result<PathBuf, TaskError> {
+/// The packages with statements of the database, whose tests run on each supported version of PostgreSQL.
+const OF_THE_DATABASE: [&str; 3] = ["lombard-database", "lombard-store", "lombard-corebank"];
+
+/// The target of the integration tests.
+const INTEGRATION: &str = "it";
+
+/// Runs the tests of the database and the tour on a PostgreSQL of this major version.
+pub(crate) fn test_on_postgres(version: u32) -> Result<(), TaskError> {
+    let programs = postgres::fetch(version)?;
+    let built = built_tests()?;
+    output::step(&format!("starting a throw-away PostgreSQL {version}"));
+    let cluster = Cluster::start(&programs, false)?;
+    let tested = built.iter().try_for_each(|test| {
+        let mut command = test.command();
+        command.env("LOMBARD_TEST_POSTGRES_URL", cluster.url());
+        if test.name == INTEGRATION {
+            run(command.arg("tour::"))
+        } else if OF_THE_DATABASE.iter().any(|package| test.folder.ends_with(package.trim_start_matches("lombard-"))) {
+            run(&mut command)
+        } else {
+            Ok(())
+        }
+    });
+    output::step("removing the throw-away PostgreSQL");
+    cluster.stop()?;
+    tested
+}
+
+/// A program with tests.
+struct BuiltTest {
+    /// The name of its target.
+    name: String,
+    program: PathBuf,
+    /// The folder of its package, where it runs.
+    folder: PathBuf,
+}
+
+impl BuiltTest {
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.folder);
+        command
+    }
+}
+
+/// The programs with tests, as they are built with all others. Built by themselves, their dependencies would have other features, and
+/// all of them would be built again.
+fn built_tests() -> Result<Vec<BuiltTest>, TaskError> {
     let mut build = cargo();
     build.args(["test", "--locked", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
     let messages = command::output(&mut build)?;
+    let mut found = Vec::new();
     for message in Message::parse_stream(messages.as_bytes()) {
-        if let Message::CompilerArtifact(Artifact { target, executable: Some(program), .. }) = message?
-            && target.name == "it"
+        if let Message::CompilerArtifact(Artifact { target, profile, manifest_path, executable: Some(program), .. }) =
+            message?
+            && profile.test
         {
-            return Ok(program.into());
+            let folder = manifest_path.parent().map_or(Path::new("."), |folder| folder.as_std_path()).to_owned();
+            found.push(BuiltTest { name: target.name, program: program.into(), folder });
         }
     }
-    Err("cargo has built no integration tests".into())
+    Ok(found)
 }
 
 /// Creates an empty folder within the workspace.

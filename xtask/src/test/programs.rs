@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The oldest supported major version of PostgreSQL.
-const POSTGRES_MIN: u32 = 15;
+const POSTGRES_MIN: u32 = 14;
 
 /// The programs that the tests need.
 pub(super) struct Programs {
@@ -24,6 +24,8 @@ pub(super) struct Programs {
     pub(super) softhsm: PathBuf,
     /// The OpenSSL program, as authority in the tests of revoked certificates.
     pub(super) openssl: PathBuf,
+    /// For the tests behind a pooler of connections, if there is one.
+    pub(super) pgbouncer: Option<PathBuf>,
 }
 
 /// A browser that the tests can control.
@@ -42,7 +44,9 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         if browser().is_none() {
             missing.extend(["chromium", "chromium-driver"]);
         }
-        missing.extend(["haproxy", "nginx", "openssl"].into_iter().filter(|name| system_program(name).is_none()));
+        missing.extend(
+            ["haproxy", "nginx", "openssl", "pgbouncer"].into_iter().filter(|name| system_program(name).is_none()),
+        );
         if system_program("softhsm2-util").is_none() {
             missing.push("softhsm2");
         }
@@ -63,7 +67,11 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     let openssl = needed("openssl")?;
     let softhsm = find_softhsm()?;
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
-    Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl })
+    let pgbouncer = system_program("pgbouncer");
+    if pgbouncer.is_none() {
+        output::note("CONNECTION POOLERS ARE NOT TESTED: pgbouncer is missing");
+    }
+    Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl, pgbouncer })
 }
 
 /// Finds only PostgreSQL.

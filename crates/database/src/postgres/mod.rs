@@ -142,7 +142,7 @@ async fn require_usable(client: &Client, schemas: &[&Schema], pooling: Pooling) 
     session::require_isolation(client).await?;
     match pooling {
         Pooling::None => Ok(()),
-        Pooling::Transactions => pooler::warn_of_missing_limits(client).await,
+        Pooling::Transactions => pooler::report_pooler(client).await,
     }
 }
 

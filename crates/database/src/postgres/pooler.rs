@@ -103,8 +103,12 @@ fn first_column(message: &SimpleQueryMessage) -> Option<&str> {
     }
 }
 
-/// Warns if statements have no time limit: a node cannot set it on a connection that it shares.
-pub(super) async fn warn_of_missing_limits(client: &Client) -> Result<(), StoreError> {
+/// Logs what is different behind a pooler of transactions, and warns if statements have no time limit: a node cannot set it on a
+/// connection that it shares.
+pub(super) async fn report_pooler(client: &Client) -> Result<(), StoreError> {
+    tracing::info!(
+        "a connection pooler stands before PostgreSQL: no notifications arrive, and held polls query more often"
+    );
     let messages = client.simple_query("SHOW statement_timeout").await.map_err(unavailable)?;
     if messages.iter().find_map(first_column) == Some("0") {
         tracing::warn!(

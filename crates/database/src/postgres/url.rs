@@ -40,7 +40,7 @@ const PARAMETERS: [(&str, &str); 21] = [
 ];
 
 /// Parameters that another client of PostgreSQL understands. To ignore one could make a connection less secure than it was meant to be.
-const OF_OTHERS: [&str; 28] = [
+const OF_OTHERS: [&str; 29] = [
     "client_encoding",
     "fallback_application_name",
     "gssdelegation",
@@ -67,7 +67,8 @@ const OF_OTHERS: [&str; 28] = [
     "sslkeylogfile",
     "sslpassword",
     "sslsni",
-    "user_auth",
+    "oauth_client_id",
+    "oauth_client_secret",
     "oauth_issuer",
 ];
 

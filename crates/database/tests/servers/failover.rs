@@ -39,7 +39,7 @@ async fn a_host_that_is_down_or_silent_is_passed_over_in_time() {
 async fn a_node_finds_the_writable_server_again_after_a_failover() {
     let Some(programs) = Programs::find().await else { return };
     let mut primary = OwnServer::start(&programs, "").await;
-    let standby = primary.standby().await;
+    let Some(standby) = primary.standby().await else { return };
     let ports = [standby.port(), primary.port()];
     let database = opened(&url(ports, "target_session_attrs=read-write")).await.unwrap();
     add(&database, "before").await.unwrap();

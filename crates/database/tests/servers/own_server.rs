@@ -92,8 +92,12 @@ impl OwnServer {
         server
     }
 
-    /// A standby of this server that runs.
-    pub(super) async fn standby(&self) -> Self {
+    /// A standby of this server that runs; `None`, with a warning, if the programs that copy a server are not installed.
+    pub(super) async fn standby(&self) -> Option<Self> {
+        if !self.programs.folder.join("pg_basebackup").is_file() {
+            eprintln!("SKIPPED with a standby: pg_basebackup is not installed");
+            return None;
+        }
         let mut standby =
             Self { programs: Arc::clone(&self.programs), folder: self.programs.folder(), port: 0, process: None };
         let mut copy = self.programs.command("pg_basebackup");
@@ -107,7 +111,7 @@ impl OwnServer {
         copy.arg("--port").arg(self.port.to_string()).arg("--pgdata").arg(standby.data());
         succeed(&mut copy).await;
         standby.run().await;
-        standby
+        Some(standby)
     }
 
     /// Adds lines to its configuration.

@@ -150,7 +150,7 @@ settings! {
     /// Where everything is stored.
     database: Database {
         /// The database. In a sandbox a SQLite file in the data directory unless set; `sqlite://:memory:` is a sandbox's that is
-        /// removed at the end.
+        /// removed at the end. `docs/operating/storage.md` lists the parameters of a PostgreSQL URL.
         url: Option<DatabaseUrl> = None;
         /// File that holds the database's URL, for one with a password.
         url_file: Option<PathBuf> = None;
@@ -158,7 +158,8 @@ settings! {
         allow_sqlite: bool = false;
         /// Most connections to PostgreSQL. A quarter of them are shared by reads of one query each; transactions have one for themselves. SQLite does not use it.
         connections_max: usize = 16, within 1..=1024;
-        /// Seconds a request waits for a connection to PostgreSQL, or for its turn to write to SQLite; then it is answered 503.
+        /// Seconds a request waits for a connection to PostgreSQL, connecting included, or for its turn to write to SQLite; then it is answered
+        /// 503.
         wait_secs: u64 = 5, within 1..=60;
         /// Seconds PostgreSQL may take for one statement. Migrations, and emptying a sandbox, may take longer.
         statement_secs: u64 = 10, within 1..=3600;
