@@ -1,39 +1,12 @@
-//! Connections to the server, all with time limits: the server limits statements, locks and idle transactions, and TCP
-//! keep-alive detects a lost peer.
+//! The connections of the pool: the server limits their statements, locks and idle transactions.
 
 use super::server::PostgresServers;
 use crate::StoreTimeouts;
 use deadpool_postgres::Connect;
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, Config, Error};
-
-/// The idle time after which the operating system sends the first TCP keep-alive probe.
-const KEEP_ALIVE: Duration = Duration::from_secs(30);
-
-/// The interval between two keep-alive probes.
-const KEEP_ALIVE_AGAIN: Duration = Duration::from_secs(10);
-
-/// The number of unanswered probes after which the connection is closed.
-const KEEP_ALIVE_TIMES: u32 = 3;
-
-/// How long sent data may remain unacknowledged (`TCP_USER_TIMEOUT`).
-const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
-
-/// The configuration with limits of the network. The URL may override the keep-alive settings, and shorten the time to connect.
-pub(super) fn with_time_limits(mut config: Config, waits: &StoreTimeouts) -> Config {
-    let longest = config.get_connect_timeout().map_or(waits.connection, |limit| waits.connection.min(*limit));
-    config.application_name("lombard").connect_timeout(longest);
-    if config.get_tcp_user_timeout().is_none() {
-        config.tcp_user_timeout(UNACKNOWLEDGED);
-    }
-    if config.get_keepalives_interval().is_none() && config.get_keepalives_retries().is_none() {
-        config.keepalives_idle(KEEP_ALIVE).keepalives_interval(KEEP_ALIVE_AGAIN).keepalives_retries(KEEP_ALIVE_TIMES);
-    }
-    config
-}
 
 /// Sets the planner's options, except those that the operator has set.
 ///

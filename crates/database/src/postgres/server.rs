@@ -1,6 +1,5 @@
-//! The servers of a URL, and connecting to the one that serves now.
+//! The servers of a URL, and connecting to the one that serves now. TCP keep-alive detects a lost peer.
 
-use super::connect::with_time_limits;
 use super::tls::TlsStream;
 use super::url::{PostgresUrl, TlsMode, UrlFault};
 use crate::StoreTimeouts;
@@ -15,6 +14,18 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, Connection, Error, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// The idle time after which the operating system sends the first TCP keep-alive probe.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+/// The interval between two keep-alive probes.
+const KEEP_ALIVE_AGAIN: Duration = Duration::from_secs(10);
+
+/// The number of unanswered probes after which the connection is closed.
+const KEEP_ALIVE_TIMES: u32 = 3;
+
+/// How long sent data may remain unacknowledged (`TCP_USER_TIMEOUT`).
+const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
 /// What drives a connection.
 pub(super) type ServerConnection = Connection<Socket, TlsStream>;
@@ -133,6 +144,19 @@ fn allows_plain(error: &Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
     cause.and_then(io::Error::get_ref).is_some_and(|cause| cause.is::<rustls::Error>())
         || error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+}
+
+/// The configuration with limits of the network. The URL may override the keep-alive settings, and shorten the time to connect.
+fn with_time_limits(mut config: Config, waits: &StoreTimeouts) -> Config {
+    let longest = config.get_connect_timeout().map_or(waits.connection, |limit| waits.connection.min(*limit));
+    config.application_name("lombard").connect_timeout(longest);
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNACKNOWLEDGED);
+    }
+    if config.get_keepalives_interval().is_none() && config.get_keepalives_retries().is_none() {
+        config.keepalives_idle(KEEP_ALIVE).keepalives_interval(KEEP_ALIVE_AGAIN).keepalives_retries(KEEP_ALIVE_TIMES);
+    }
+    config
 }
 
 /// The driver's configuration for one of the hosts.

@@ -326,18 +326,6 @@ fn the_databases_url_is_judged_without_connecting() {
 }
 
 #[test]
-fn a_connection_to_the_database_that_is_not_verified_is_advised_against() {
-    let advice = |mode: &str, url: &str| {
-        let text = format!("mode = \"{mode}\"\n[database]\nurl = \"{url}\"");
-        Config::judge(&text, &[]).unwrap().0.advice().into_iter().map(|it| it.at).collect::<Vec<_>>()
-    };
-    assert_eq!(advice("production", "postgres://db/bank?sslmode=require"), ["database.url"]);
-    assert_eq!(advice("production", "postgres://db/bank?sslrootcert=system"), Vec::<String>::new());
-    assert_eq!(advice("production", "postgres://127.0.0.1/bank"), Vec::<String>::new());
-    assert_eq!(advice("sandbox", "postgres://db/bank"), Vec::<String>::new());
-}
-
-#[test]
 fn production_keeps_its_data_in_sqlite_only_if_told_to() {
     let production = |database: &str| {
         let found = problems(&format!("mode = \"production\"\n[database]\n{database}"), &[]);
