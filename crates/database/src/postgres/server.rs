@@ -168,8 +168,7 @@ fn host_config(url: &PostgresUrl, number: usize, mode: TlsMode) -> Config {
         Some(Host::Unix(folder)) => config.host_path(folder),
         None => &mut config,
     };
-    let ports = all.get_ports();
-    let port = ports.get(number).or_else(|| ports.first());
+    let port = url.ports.get(number).or_else(|| url.ports.first());
     port.map(|port| config.port(*port));
     all.get_hostaddrs().get(number).map(|address| config.hostaddr(*address));
     all.get_user().map(|user| config.user(user));

@@ -15,7 +15,7 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 mod tests;
 
 /// The parameters that are understood, each with its values.
-const PARAMETERS: [(&str, &str); 21] = [
+const PARAMETERS: [(&str, &str); 22] = [
     ("application_name", "a text"),
     ("channel_binding", "`disable`, `prefer` or `require`"),
     ("connect_timeout", "a whole number of seconds"),
@@ -37,6 +37,7 @@ const PARAMETERS: [(&str, &str); 21] = [
     ("sslrootcert", "the path of a PEM file, or `system`"),
     ("target_session_attrs", "`any` or `read-write`, because the server writes"),
     ("tcp_user_timeout", "a whole number of seconds"),
+    ("user", "a text"),
 ];
 
 /// Parameters that another client of PostgreSQL understands. To ignore one could make a connection less secure than it was meant to be.
@@ -119,6 +120,8 @@ pub(super) enum TrustedRoots {
 pub struct PostgresUrl {
     /// Hosts, login and options, as the driver takes them.
     pub(super) config: Config,
+    /// One for all hosts, or one for each.
+    pub(super) ports: Vec<u16>,
     /// `None` unless the URL says it.
     tls_mode: Option<TlsMode>,
     pub(super) roots: Option<TrustedRoots>,
@@ -237,6 +240,8 @@ struct UrlReader<'u> {
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
     session_attributes: bool,
+    /// Those of the parameter, which are used instead of those behind the hosts.
+    ports: Option<Vec<u16>>,
 }
 
 impl<'u> UrlReader<'u> {
@@ -271,6 +276,10 @@ impl<'u> UrlReader<'u> {
             ("sslkey", Ok(value)) => {
                 self.key = Some(PathBuf::from(&*value));
                 !value.is_empty()
+            }
+            ("port", Ok(value)) => {
+                self.ports = value.split(',').map(|port| port.parse().ok().filter(|port| *port > 0)).collect();
+                self.ports.is_some()
             }
             (_, Ok(_)) => self.driver_parameter(name, value),
             (_, Err(_)) => false,
@@ -316,7 +325,7 @@ impl<'u> UrlReader<'u> {
     fn judge(mut self, mut config: Config) -> Result<PostgresUrl, Vec<UrlFault>> {
         let hosts = config.get_hosts().len();
         let addresses = config.get_hostaddrs().len();
-        let ports = config.get_ports().len();
+        let ports = self.ports.take().unwrap_or_else(|| config.get_ports().to_vec());
         let count = hosts.max(addresses);
         if count == 0 {
             self.fault("names no host; write postgres://USER@HOST/DATABASE, or ?host=FOLDER for a Unix socket");
@@ -324,8 +333,8 @@ impl<'u> UrlReader<'u> {
         if hosts > 0 && addresses > 0 && hosts != addresses {
             self.fault(format!("hostaddr has {addresses} addresses for {hosts} hosts; give one for each"));
         }
-        if ports > 1 && ports != count {
-            self.fault(format!("has {ports} ports for {count} hosts; give one for each, behind its host"));
+        if ports.len() > 1 && ports.len() != count {
+            self.fault(format!("has {} ports for {count} hosts; give one for each, behind its host", ports.len()));
         }
         let verifies = matches!(self.tls_mode, Some(TlsMode::VerifyCa | TlsMode::VerifyFull));
         match &self.roots {
@@ -349,7 +358,7 @@ impl<'u> UrlReader<'u> {
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         let Self { tls_mode, roots, certificate, key, .. } = self;
-        Ok(PostgresUrl { config, tls_mode, roots, certificate, key })
+        Ok(PostgresUrl { config, ports, tls_mode, roots, certificate, key })
     }
 }
 

@@ -50,8 +50,20 @@ fn several_hosts_must_be_writable_unless_the_url_says_any() {
     assert_eq!(attributes("postgres://a,b/bank?target_session_attrs=any"), TargetSessionAttrs::Any);
     assert_eq!(attributes("postgres://a/bank"), TargetSessionAttrs::Any);
     let two = read("postgres://lombard:p%40ss?word@a:5433,b/bank?connect_timeout=2");
-    assert_eq!((two.host_count(), two.config.get_ports()), (2, &[5433, 5432][..]));
+    assert_eq!((two.host_count(), two.ports), (2, vec![5433, 5432]));
     assert_eq!(two.config.get_password(), Some(&b"p@ss?word"[..]));
+}
+
+#[test]
+fn every_parameter_with_a_value_of_its_kind_is_taken() {
+    let url = "postgres://db/?user=lombard&password=hunter2&dbname=bank&port=5433&hostaddr=10.0.0.1&options=-csearch_path%3Da&\
+        application_name=a&sslmode=verify-full&sslrootcert=a.pem&sslcert=b.pem&sslkey=b.key&sslnegotiation=direct&connect_timeout=2&\
+        tcp_user_timeout=9&keepalives=1&keepalives_idle=9&keepalives_interval=9&keepalives_count=3&target_session_attrs=read-write&\
+        channel_binding=require&load_balance_hosts=random";
+    let PostgresUrl { config, ports, .. } = read(url);
+    assert_eq!((config.get_user(), config.get_dbname(), ports), (Some("lombard"), Some("bank"), vec![5433]));
+    let unused = PostgresUrl::parameters().filter(|name| !url.contains(&format!("{name}=")));
+    assert_eq!(unused.collect::<Vec<_>>(), ["host", "keepalives_retries"]);
 }
 
 #[test]
@@ -71,7 +83,7 @@ fn each_fault_names_its_parameter_and_the_remedy() {
         ("postgres://db/bank?sslmode", "without a value"),
         ("postgres:///bank", "names no host"),
         ("postgres://a,b/bank?hostaddr=10.0.0.1", "give one for each"),
-        ("postgres://a,b/bank?port=5432", "ports for 2 hosts"),
+        ("postgres://a,b,c/bank?port=5432,5433", "2 ports for 3 hosts"),
         ("postgres://db:port/bank", "is not a PostgreSQL URL"),
     ] {
         let said = fault(url);

@@ -218,7 +218,7 @@ fn files_that_the_databases_url_names_are_checked() {
         ("key", format!("sslrootcert={key}"), "holds no PEM certificate"),
         ("pair", whole.replace(&key, &other), "is not the key of the first certificate in"),
         ("certificate", whole.replace(&format!("sslkey={key}"), &format!("sslkey={root}")), "open to other users"),
-        ("name", format!("sslrootcert={root}&sslcertificate=a"), "did you mean sslcert?"),
+        ("name", format!("sslrootcert={root}&sslcerts=a"), "did you mean sslcert?"),
     ] {
         files.config.database.url_file = Some(url(&files, name, &query));
         let found = files.found();
