@@ -104,7 +104,7 @@ impl Pairs {
     }
 
     /// The median latency as a multiple of the baseline's.
-    pub(crate) fn delay(&self) -> f64 {
+    pub(crate) fn latency_multiple(&self) -> f64 {
         median(self.bound.iter().zip(&self.ours).map(|(bound, ours)| ours.p50 / bound.p50).collect())
     }
 

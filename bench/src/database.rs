@@ -64,7 +64,7 @@ impl Engine {
     pub(crate) fn figure(&self, name: String, pairs: &Pairs, most: f64) -> Figure {
         match self {
             Self::Sqlite => Figure::of_cost(name, pairs, most),
-            Self::Postgres(_) => Figure::of_ratio(name, pairs.delay(), Aim::AtMost(most)),
+            Self::Postgres(_) => Figure::of_ratio(name, pairs.latency_multiple(), Aim::AtMost(most)),
         }
     }
 
@@ -142,7 +142,7 @@ impl Database {
 
     /// Drops the database, even if clients are still connected. A file is removed with its data folder. Databases of a failed run are
     /// dropped when the next run creates its own.
-    pub(crate) async fn forget(self) -> BenchResult<()> {
+    pub(crate) async fn drop_database(self) -> BenchResult<()> {
         match &self.engine {
             Engine::Sqlite => Ok(()),
             Engine::Postgres(server) => {
@@ -175,7 +175,7 @@ impl Stores {
     pub(crate) async fn open(url: String) -> BenchResult<Self> {
         let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
         let database = lombard_database::Database::open(&StoreOptions::new(url), &schemas).await?;
-        let bank = lombard_corebank::on_database(database.clone());
+        let bank = lombard_corebank::open_bank_store(database.clone());
         Ok(Self { server: lombard_store::on_database(database), bank })
     }
 }

@@ -111,7 +111,7 @@ async fn one(program: &Path, engine: &Engine, kind: FileCase, lines: usize) -> B
     }
     let peak = lombard.process.peak_bytes()? / MIB;
     lombard.process.stop().await?;
-    database.forget().await?;
+    database.drop_database().await?;
     Ok(FileRun { peak, executed })
 }
 
@@ -142,16 +142,18 @@ impl FileTpp {
         let tpp = &self.robot.tpp;
         let initiation = json!({"FileType": kind.file_type, "FileHash": file_hash(file.as_bytes())});
         let asked = json!({"Data": {"Initiation": initiation}});
-        let answer = tpp.payment_post(&self.own, CONSENTS, &tpp.fresh_key(), &asked).await?;
-        let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+        let answer = tpp.payment_post(&self.own, CONSENTS, &tpp.new_idempotency_key(), &asked).await?;
+        let consent = answer.expect_status(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
         let path = format!("{CONSENTS}/{consent}/file");
-        tpp.upload(&self.own, &path, &tpp.fresh_key(), kind.media, file).await?.expect(StatusCode::OK)?;
+        tpp.upload(&self.own, &path, &tpp.new_idempotency_key(), kind.media, file)
+            .await?
+            .expect_status(StatusCode::OK)?;
         Ok((consent, initiation))
     }
 
     async fn agreed(&self, consent: &str) -> BenchResult<String> {
         let tpp = &self.robot.tpp;
-        let request = tpp.authorisation(consent, "payments").await?;
+        let request = tpp.new_authorisation_request(consent, "payments").await?;
         let channel = tpp.authorise_headless(&request).await?;
         let (code, _) = channel.expect_code(&request.state)?;
         Ok(IssuedTokens::from_exchange(tpp.exchange_code(code).await?)?.access_token)
@@ -160,8 +162,8 @@ impl FileTpp {
     async fn ordered(&self, token: &str, consent: &str, initiation: &Value) -> BenchResult<String> {
         let tpp = &self.robot.tpp;
         let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}});
-        let answer = tpp.payment_post(token, ORDERS, &tpp.fresh_key(), &order).await?;
-        Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/FilePaymentId")?)
+        let answer = tpp.payment_post(token, ORDERS, &tpp.new_idempotency_key(), &order).await?;
+        Ok(answer.expect_status(StatusCode::CREATED)?.text_at("/Data/FilePaymentId")?)
     }
 
     /// Makes one payment that does not belong to the file, and returns the time until the bank accepted it.
@@ -178,14 +180,15 @@ impl FileTpp {
                 "Name": "Tea and Scones",
             },
         }}, "Risk": {}});
-        let made = tpp.payment_post(&self.own, &format!("{PAYMENT}-consents"), &tpp.fresh_key(), &asked).await?;
-        let consent = made.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+        let made =
+            tpp.payment_post(&self.own, &format!("{PAYMENT}-consents"), &tpp.new_idempotency_key(), &asked).await?;
+        let consent = made.expect_status(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
         let token = self.agreed(&consent).await?;
         let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or_default();
         let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}});
         let began = Instant::now();
-        let answer = tpp.payment_post(&token, &format!("{PAYMENT}s"), &tpp.fresh_key(), &order).await?;
-        let id = answer.expect(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?;
+        let answer = tpp.payment_post(&token, &format!("{PAYMENT}s"), &tpp.new_idempotency_key(), &order).await?;
+        let id = answer.expect_status(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?;
         let pending = |answer: &str| !answer.contains("\"Status\":\"Pending\"");
         self.until(&format!("{PAYMENT}s/{id}"), Duration::from_millis(20), pending).await?;
         Ok(began.elapsed())
@@ -193,7 +196,7 @@ impl FileTpp {
 
     async fn get(&self, path: &str) -> BenchResult<String> {
         let answer = self.robot.tpp.get(&self.own, path).await?;
-        Ok(answer.expect(StatusCode::OK)?.text().into_owned())
+        Ok(answer.expect_status(StatusCode::OK)?.text().into_owned())
     }
 
     /// Waits until the outcome of every line is known.

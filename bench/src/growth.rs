@@ -77,7 +77,7 @@ async fn accounts(program: &Path, engine: &Engine, rounds: usize) -> BenchResult
         figures.push(figure(case, engine, &pairs));
     }
     lombard.process.stop().await?;
-    database.forget().await?;
+    database.drop_database().await?;
     Ok(figures)
 }
 
@@ -113,7 +113,7 @@ impl Resource {
 
     /// Inserts this many resources in the database of a stopped server.
     async fn fill(self, program: &Path, data: &Path, database: &Database, rows: u32) -> BenchResult<()> {
-        let client = TppFolder::read_folder(&data.join("tpps/robot"))?.card.client_id;
+        let client = TppFolder::read_folder(&data.join("tpps/robot"))?.details.client_id;
         match self {
             Self::Consents => fill::consents(&database.open().await?.server, &client, rows).await,
             Self::Orders => {
@@ -188,12 +188,12 @@ impl SizedBank {
 
     async fn round(&mut self) -> BenchResult<Cost> {
         let times = TIMES / usize::try_from(SPREAD)?;
-        cost(&self.lombard.process, self.target.fire(self.shots.clone(), times)).await
+        cost(&self.lombard.process, self.target.run_round(self.shots.clone(), times)).await
     }
 
     async fn stop(self) -> BenchResult<()> {
         self.lombard.process.stop().await?;
-        self.database.forget().await
+        self.database.drop_database().await
     }
 }
 

@@ -159,7 +159,7 @@ impl Target {
     }
 
     /// Sends one request and returns the whole response, whose status must be 200.
-    pub(crate) async fn ask(&mut self, shot: &PreparedRequest) -> BenchResult<RecordedResponse> {
+    pub(crate) async fn send_once(&mut self, shot: &PreparedRequest) -> BenchResult<RecordedResponse> {
         let request = shot.request(&self.host)?;
         let connection = self.connections.first_mut().ok_or("there is no connection")?;
         connection.ready().await?;
@@ -175,12 +175,12 @@ impl Target {
     /// Sends the same request on every connection, `times` times on each.
     pub(crate) async fn repeat(&mut self, shot: &PreparedRequest, times: usize) -> BenchResult<Round> {
         let shots = vec![vec![shot.clone()]; CONNECTIONS];
-        self.fire(shots, times).await
+        self.run_round(shots, times).await
     }
 
     /// Sends the prepared requests of each connection, the whole list `times` times. If the server has closed an idle connection since the
     /// last round, the connection is opened again first.
-    pub(crate) async fn fire(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
+    pub(crate) async fn run_round(&mut self, shots: Vec<Vec<PreparedRequest>>, times: usize) -> BenchResult<Round> {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_closed()) {
             // The future is boxed because most rounds open no connection.
             *connection = Box::pin(self.server.connect()).await?;

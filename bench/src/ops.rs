@@ -37,7 +37,7 @@ impl Ops {
     }
 
     /// The number of polls that the server holds.
-    pub(crate) async fn held(&mut self) -> BenchResult<u64> {
+    pub(crate) async fn held_polls(&mut self) -> BenchResult<u64> {
         let answer = self.send(Request::get("/operations/events"), String::new()).await?;
         Ok(answer.get("held").and_then(Value::as_u64).ok_or("it does not say how many polls it holds")?)
     }

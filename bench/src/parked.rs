@@ -50,7 +50,7 @@ pub(crate) async fn run(program: &Path) -> BenchResult<Vec<Figure>> {
     let folder = lombard_tpp::TppFolder::read_folder(&data.path().join("tpps/robot"))?;
     let certificate = folder.identity.chain.first().ok_or("the robot has no certificate")?;
     let digest = lombard_jose::sha256(certificate);
-    let pollers = queues::tpps(&store, &folder.card.client_id, digest, u32::try_from(POLLS)?).await?;
+    let pollers = queues::tpps(&store, &folder.details.client_id, digest, u32::try_from(POLLS)?).await?;
     drop(store);
 
     let bare = bare(data.path(), &pollers).await?;
@@ -125,7 +125,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(M
     let (told, mut hear) = mpsc::unbounded_channel();
     let mut held = load.poll_all(connections, &url, pollers, &told)?;
     let mut ops = Ops::connect(&lombard.endpoints.ops).await?;
-    while ops.held().await? < u64::try_from(POLLS)? {
+    while ops.held_polls().await? < u64::try_from(POLLS)? {
         ended_early(&mut held).await?;
     }
     let weight = MemoryPerConnection { idle, held: share(&lombard.process, before)? };

@@ -57,9 +57,9 @@ pub(crate) async fn router(data: &Path, work: &Path, database: Option<&str>) -> 
     let folder = TppFolder::read_folder(&data.join("tpps/robot"))?;
     let keys = KeySet::parse(&json!({"keys": [folder.signing.public().to_jwk(&[])]}).to_string())?;
     let rows = match database {
-        Some(url) => {
-            PaymentRows::Postgres(OrderRows::open(url, folder.card.client_id.as_str(), &work.join(ORDERS_FILE)).await?)
-        }
+        Some(url) => PaymentRows::Postgres(
+            OrderRows::open(url, folder.details.client_id.as_str(), &work.join(ORDERS_FILE)).await?,
+        ),
         None => {
             let url = format!("sqlite://{}", work.join("lombard.db").display());
             PaymentRows::Sqlite(Stores::open(url).await?.server)
@@ -93,7 +93,7 @@ impl PaymentFloor {
         let data = shown.get_mut("Data").and_then(Value::as_object_mut).ok_or("no data")?;
         let consent = data.get("ConsentId").and_then(Value::as_str).ok_or("no consent")?;
         let key = IdempotencyKey {
-            client: self.folder.card.client_id.clone(),
+            client: self.folder.details.client_id.clone(),
             operation: "POST /open-banking/v3.1/pisp/domestic-payments".to_owned(),
             key: header("x-idempotency-key")??.to_owned(),
         };
@@ -102,7 +102,7 @@ impl PaymentFloor {
         data.insert("DomesticPaymentId".to_owned(), id.as_str().into());
         data.insert("Status".to_owned(), "Pending".into());
         let answer = shown.to_string();
-        let card = &self.folder.card;
+        let card = &self.folder.details;
         let message =
             MessageJws::new(&card.signing_kid, card.org_id.as_str(), "openbanking.org.uk", self.clocks.wall_now());
         Ok((message.sign(&self.folder.signing, answer.as_bytes())?, answer))

@@ -97,9 +97,9 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
     let mut bare = robot.connect(&floor.base).await?;
     let mut pairs = Pairs::default();
     for (round, shots) in prepared.into_iter().enumerate() {
-        let bound = cost_beside(&[&floor.process], postgres, bare.fire(shots.clone(), 1)).await?;
-        let cost = cost_beside(&[&lombard.process], postgres, ours.fire(shots, 1)).await?;
-        settle(&mut lombard.process).await?;
+        let bound = cost_beside(&[&floor.process], postgres, bare.run_round(shots.clone(), 1)).await?;
+        let cost = cost_beside(&[&lombard.process], postgres, ours.run_round(shots, 1)).await?;
+        wait_until_idle(&mut lombard.process).await?;
         // The first round warms up both servers.
         if round > 0 {
             pairs.add(bound, cost);
@@ -107,12 +107,12 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
     }
     pairs.print("payments", "two signatures, the rows", "lombard");
     let answer_micros = pairs.sides().ours;
-    let whole = whole(&mut lombard, &mut ours, paid).await?;
+    let whole = cost_until_credited(&mut lombard, &mut ours, paid).await?;
     println!("  {:<28} {whole:>8.1} µs CPU a payment", "until the payee has the money");
     lombard.process.stop().await?;
-    database.forget().await?;
+    database.drop_database().await?;
     drop(floor);
-    floor_database.forget().await?;
+    floor_database.drop_database().await?;
     if signing == SigningPlace::Module {
         return Ok(vec![Figure::of_speed("payments/hsm", &pairs, MODULE_SPEED_MIN)]);
     }
@@ -125,16 +125,20 @@ pub(crate) async fn run(program: &Path, rounds: usize, signing: SigningPlace) ->
 }
 
 /// The processor time of a payment from its order until the payee is credited, in microseconds.
-async fn whole(lombard: &mut Lombard, ours: &mut Target, shots: Vec<Vec<PreparedRequest>>) -> BenchResult<f64> {
+async fn cost_until_credited(
+    lombard: &mut Lombard,
+    ours: &mut Target,
+    shots: Vec<Vec<PreparedRequest>>,
+) -> BenchResult<f64> {
     let before = lombard.process.usage()?.cpu_secs;
-    let round = ours.fire(shots, 1).await?;
-    settle(&mut lombard.process).await?;
+    let round = ours.run_round(shots, 1).await?;
+    wait_until_idle(&mut lombard.process).await?;
     let cpu_secs = lombard.process.usage()?.cpu_secs - before;
     Ok(cpu_secs * 1e6 / f64::from(u32::try_from(round.requests)?))
 }
 
 /// Waits until the server is idle.
-pub(crate) async fn settle(process: &mut Process) -> BenchResult<()> {
+pub(crate) async fn wait_until_idle(process: &mut Process) -> BenchResult<()> {
     let mut look = tokio::time::interval(QUIET);
     let mut before = process.cpu_secs()?;
     look.tick().await;
@@ -177,15 +181,15 @@ pub(crate) async fn held_order(robot: &Robot) -> BenchResult<OrderId> {
     let (consent, token) = authorised(tpp, &own, &asked).await?;
     let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or(Value::Null);
     let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}});
-    let answer = tpp.payment_post(&token, "pisp/domestic-payments", &tpp.fresh_key(), &order).await?;
-    Ok(answer.expect(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?.into())
+    let answer = tpp.payment_post(&token, "pisp/domestic-payments", &tpp.new_idempotency_key(), &order).await?;
+    Ok(answer.expect_status(StatusCode::CREATED)?.text_at("/Data/DomesticPaymentId")?.into())
 }
 
 /// Creates a consent, has it authorised, and returns its id and a token for it.
 async fn authorised(tpp: &Tpp, own: &str, asked: &Value) -> BenchResult<(String, String)> {
-    let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.fresh_key(), asked).await?;
-    let consent = answer.expect(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
-    let request = tpp.authorisation(&consent, "payments").await?;
+    let answer = tpp.payment_post(own, "pisp/domestic-payment-consents", &tpp.new_idempotency_key(), asked).await?;
+    let consent = answer.expect_status(StatusCode::CREATED)?.text_at("/Data/ConsentId")?;
+    let request = tpp.new_authorisation_request(&consent, "payments").await?;
     let channel = tpp.authorise_headless(&request).await?;
     let (code, _) = channel.expect_code(&request.state)?;
     let token = IssuedTokens::from_exchange(tpp.exchange_code(code).await?)?.access_token;
@@ -198,9 +202,9 @@ pub(crate) async fn shot(tpp: &Tpp, own: &str, payee: &str) -> BenchResult<Prepa
     let (consent, token) = authorised(tpp, own, &asked).await?;
     let initiation = asked.pointer("/Data/Initiation").cloned().unwrap_or(Value::Null);
     let order = json!({"Data": {"ConsentId": consent, "Initiation": initiation}, "Risk": {}}).to_string();
-    let signature = tpp.message().sign(&tpp.folder.signing, order.as_bytes())?;
+    let signature = tpp.new_message_signature().sign(&tpp.folder.signing, order.as_bytes())?;
     let shot = PreparedRequest::json(&tpp.resource_url("pisp/domestic-payments"), &token, order)?;
-    shot.with(SIGNATURE, &signature)?.with("x-idempotency-key", &tpp.fresh_key())
+    shot.with(SIGNATURE, &signature)?.with("x-idempotency-key", &tpp.new_idempotency_key())
 }
 
 fn asking(payee: &str) -> Value {

@@ -77,7 +77,7 @@ impl BacklogBank {
         let data = tempfile::tempdir()?;
         let database = engine.database(data.path(), &format!("polls_{backlog}")).await?;
         let store = database.first_start(program, data.path()).await?;
-        let card = lombard_tpp::TppFolder::read_folder(&data.path().join("tpps/robot"))?.card;
+        let card = lombard_tpp::TppFolder::read_folder(&data.path().join("tpps/robot"))?.details;
         queues::events(&store.server, &card.client_id, backlog).await?;
         drop(store);
         database.settle().await?;
@@ -120,7 +120,7 @@ impl BacklogBank {
     async fn poll(&mut self) -> BenchResult<()> {
         let order = json!({"maxEvents": PAGE, "returnImmediately": true, "ack": self.received});
         let url = self.robot.tpp.resource_url("events");
-        let answer = self.target.ask(&PreparedRequest::json(&url, &self.token, order.to_string())?).await?;
+        let answer = self.target.send_once(&PreparedRequest::json(&url, &self.token, order.to_string())?).await?;
         let answer: Value = serde_json::from_slice(&answer.body)?;
         let sets = answer.get("sets").and_then(Value::as_object).ok_or("no sets")?;
         self.received = sets.keys().cloned().collect();
@@ -132,6 +132,6 @@ impl BacklogBank {
 
     async fn stop(self) -> BenchResult<()> {
         self.lombard.process.stop().await?;
-        self.database.forget().await
+        self.database.drop_database().await
     }
 }

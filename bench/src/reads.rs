@@ -61,7 +61,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     for case in CASES {
         let url = robot.tpp.resource_url(&format!("aisp/accounts/{account}/{}", case.list));
         let shot = PreparedRequest::get(&url, &token)?;
-        let answer = ours.ask(&shot).await?;
+        let answer = ours.send_once(&shot).await?;
         let work = tempfile::tempdir()?;
         let floor_database = engine.database(work.path(), "reads_floor").await?;
         let floor = match &engine {
@@ -81,7 +81,7 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
             } else {
                 vec![vec![shot.clone(); TIMES]; CONNECTIONS]
             };
-            pairs.add(bound, cost_beside(&[&lombard.process], postgres, ours.fire(shots, 1)).await?);
+            pairs.add(bound, cost_beside(&[&lombard.process], postgres, ours.run_round(shots, 1)).await?);
         }
         let name = format!("reads/{}", case.name);
         let bound = match &engine {
@@ -91,10 +91,10 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
         pairs.print(&format!("{name}: {} bytes", answer.body.len()), bound, "lombard");
         figures.push(Figure::of_speed(name, &pairs, engine.choose(case.aims)));
         drop(floor);
-        floor_database.forget().await?;
+        floor_database.drop_database().await?;
     }
     lombard.process.stop().await?;
-    database.forget().await?;
+    database.drop_database().await?;
     figures.push(request_log_cost(program, &engine).await?);
     Ok(figures)
 }
@@ -168,7 +168,7 @@ async fn request_log_cost_of_pair(
                 } else {
                     vec![vec![shot; TIMES]; CONNECTIONS]
                 };
-                costs.push(cost_beside(&[&server.process], postgres, connections.fire(shots, 1)).await?);
+                costs.push(cost_beside(&[&server.process], postgres, connections.run_round(shots, 1)).await?);
             }
             // The first round warms up both servers.
             if let ([unlogged, logged], true) = (costs.as_slice(), round > 0) {
@@ -184,7 +184,7 @@ async fn request_log_cost_of_pair(
         server.process.stop().await?;
     }
     for database in databases {
-        database.forget().await?;
+        database.drop_database().await?;
     }
     Ok(cost)
 }

@@ -94,7 +94,7 @@ impl Robot {
 
     /// A token for this consent, which amelia authorises with all her accounts.
     pub(crate) async fn token_of(&self, consent: &str) -> BenchResult<String> {
-        let request = self.tpp.authorisation(consent, "accounts").await?;
+        let request = self.tpp.new_authorisation_request(consent, "accounts").await?;
         let channel = self.tpp.authorise_headless(&request).await?;
         let (code, _) = channel.expect_code(&request.state)?;
         Ok(IssuedTokens::from_exchange(self.tpp.exchange_code(code).await?)?.access_token)

@@ -32,8 +32,8 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     for round in 0..=rounds {
         // Assertions are signed before the measurement, because a client's signature costs more than all the server's work.
         let shots = assertions(&robot).await?;
-        let bound = cost_beside(&[&floor.process], postgres, bare.fire(shots.clone(), 1)).await?;
-        let cost = cost_beside(&[&lombard.process], postgres, ours.fire(shots, 1)).await?;
+        let bound = cost_beside(&[&floor.process], postgres, bare.run_round(shots.clone(), 1)).await?;
+        let cost = cost_beside(&[&lombard.process], postgres, ours.run_round(shots, 1)).await?;
         // The first round warms up both servers.
         if round > 0 {
             pairs.add(bound, cost);
@@ -41,9 +41,9 @@ pub(crate) async fn run(program: &Path, rounds: usize) -> BenchResult<Vec<Figure
     }
     pairs.print("tokens", "one verification, one insert", "lombard");
     lombard.process.stop().await?;
-    database.forget().await?;
+    database.drop_database().await?;
     drop(floor);
-    floor_database.forget().await?;
+    floor_database.drop_database().await?;
     Ok(vec![Figure::of_speed("tokens", &pairs, engine.choose([0.6, 0.7]))])
 }
 

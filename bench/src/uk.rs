@@ -129,7 +129,7 @@ impl TrafficBench {
         let data = folder.path();
         let database = Engine::of_this_run()?.database(data, "uk").await?;
         let store = database.first_start(program, data).await?;
-        let card = TppFolder::read_folder(&data.join("tpps/robot"))?.card;
+        let card = TppFolder::read_folder(&data.join("tpps/robot"))?.details;
         fill::consents(&store.server, &card.client_id, CONSENTS).await?;
         drop(store);
         database.settle().await?;
@@ -221,7 +221,7 @@ impl TrafficBench {
 
     async fn stop(self) -> BenchResult<()> {
         self.lombard.process.stop().await?;
-        self.database.forget().await
+        self.database.drop_database().await
     }
 }
 

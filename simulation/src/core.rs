@@ -3,7 +3,7 @@
 
 use crate::fault_injection::{CallOutcome, FaultGate, FaultRates};
 use crate::ports::gated;
-use crate::promise::BrokenPromise;
+use crate::promise::InvariantViolation;
 use crate::random::SeededRandom;
 use async_trait::async_trait;
 use lombard_connector::CoreTransport;
@@ -127,8 +127,8 @@ impl SimulatedCore {
     /// Delivers one late message and returns its method; `None` if there is none.
     ///
     /// # Errors
-    /// [`BrokenPromise`] if the core reports that it is broken.
-    pub(crate) fn deliver_late(&self) -> Result<Option<&'static str>, BrokenPromise> {
+    /// [`InvariantViolation`] if the core reports that it is broken.
+    pub(crate) fn deliver_late(&self) -> Result<Option<&'static str>, InvariantViolation> {
         let message = {
             let mut state = self.state.lock();
             let count = state.late.len();
@@ -140,7 +140,7 @@ impl SimulatedCore {
         };
         match self.answer(message.method, &message.body) {
             Err(error @ (BankError::Broken(_) | BankError::UnknownMethod(_))) => {
-                Err(BrokenPromise(format!("a late {} broke: {error}", message.method.name)))
+                Err(InvariantViolation(format!("a late {} broke: {error}", message.method.name)))
             }
             Ok(_) | Err(BankError::Unavailable(_) | BankError::Busy { .. }) => Ok(Some(message.method.name)),
         }

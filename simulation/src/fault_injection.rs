@@ -22,14 +22,14 @@ pub(crate) struct FaultRates {
     pub(crate) mishaps_per_mille: usize,
     /// The number of writes in a thousand that are confirmed but not made. No invariant can hold on such a database, so this tests the
     /// simulation itself.
-    pub(crate) lies_per_mille: usize,
+    pub(crate) false_confirmations_per_mille: usize,
     /// Whether money is exchanged at other rates than the bank's. This also tests the simulation itself.
     pub(crate) other_prices: bool,
 }
 
 impl FaultRates {
     /// The rates without any faults.
-    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, lies_per_mille: 0, other_prices: false };
+    pub(crate) const CALM: Self = Self { mishaps_per_mille: 0, false_confirmations_per_mille: 0, other_prices: false };
 }
 
 /// The injected result of a call.
@@ -88,7 +88,7 @@ impl FaultGate {
     /// Whether a write is confirmed but not made.
     pub(crate) fn lies(&self) -> bool {
         let mut inside = self.0.lock();
-        let lies_per_mille = inside.odds.lies_per_mille;
+        let lies_per_mille = inside.odds.false_confirmations_per_mille;
         lies_per_mille > 0 && inside.chance.per_mille(lies_per_mille)
     }
 
@@ -233,7 +233,7 @@ impl Wake for ThreadWaker {
 
 /// Blocks this thread until the future completes. The work behind the gate thus runs without interruption, and only the seed decides the
 /// order.
-pub(crate) fn at_once<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let unpark = ThreadWaker::here();
     let waker = Waker::from(Arc::clone(&unpark));
@@ -259,7 +259,7 @@ pub(crate) struct NoNextCall;
 ///
 /// # Errors
 /// [`NoNextCall`] if that thread never ends.
-pub(crate) fn go_on<T>(
+pub(crate) fn advance_to_next_call<T>(
     mut doing: Pin<&mut dyn Future<Output = T>>,
     gate: &FaultGate,
     readers: &FileThreads,

@@ -1,6 +1,6 @@
 //! A reference implementation of periodic limits, which checks every payment against every limit.
 
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use lombard_domain::calendar::london_date;
@@ -50,18 +50,18 @@ impl Payments {
     ///
     /// # Errors
     /// The violated invariant.
-    pub(crate) fn are_counted(&self, consent: &Consent, usage: &VrpUsage) -> Result<(), BrokenPromise> {
+    pub(crate) fn are_counted(&self, consent: &Consent, usage: &VrpUsage) -> Result<(), InvariantViolation> {
         let Some((controls, anchor)) = controls(consent) else { return Ok(()) };
         for counter in self.counters(consent) {
             let due = self.sum(counter.cycle, anchor, counter.from, |it| !it.rejected);
             let used = usage.used(counter);
-            holds(used == due, || format!("consent {}: {counter:?} is {used} and should be {due}", consent.id))?;
+            ensure(used == due, || format!("consent {}: {counter:?} is {used} and should be {due}", consent.id))?;
             for limit in controls.limits.iter().filter(|limit| limit.cycle == counter.cycle) {
                 let most = share(limit, &days(limit.cycle, anchor, counter.from));
-                holds(due <= most, || format!("consent {}: {due} paid within {counter:?} of {most}", consent.id))?;
+                ensure(due <= most, || format!("consent {}: {due} paid within {counter:?} of {most}", consent.id))?;
             }
         }
-        holds(self.0.iter().all(|it| it.minor <= controls.individual.minor() && london_date(it.at) >= anchor), || {
+        ensure(self.0.iter().all(|it| it.minor <= controls.individual.minor() && london_date(it.at) >= anchor), || {
             format!("consent {}: a payment is too much or too early", consent.id)
         })
     }

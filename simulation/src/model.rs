@@ -3,7 +3,7 @@
 use crate::actions::{ActionResult, MadeResource};
 use crate::intents::{FileSent, IntendedRequest, SentRequest};
 use crate::limits::Payments;
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::world::Node;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::{Consent, ConsentState};
@@ -56,49 +56,54 @@ impl ExpectedState {
     ///
     /// # Errors
     /// The invariant that the response violates.
-    pub(crate) fn judge(
+    pub(crate) fn check_response(
         &mut self,
         node: &Node,
         sent: usize,
         done: &ActionResult,
         facts: &RequestFacts,
-    ) -> Result<(), BrokenPromise> {
+    ) -> Result<(), InvariantViolation> {
         let ActionResult::Answered(answer) = done else { return Ok(()) };
         let Some(request) = self.requests.get(sent).cloned() else { return Ok(()) };
         match &**answer {
-            Ok(made) => self.keep(&request, made, facts),
+            Ok(made) => self.check_replay(&request, made, facts),
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::Invalid => {
                 let codes: Vec<_> = refusal.faults.iter().map(|fault| fault.code).collect();
-                holds(!codes.is_empty(), || "refused without a fault".to_owned())?;
+                ensure(!codes.is_empty(), || "refused without a fault".to_owned())?;
                 codes.iter().try_for_each(|code| self.is_just(node, &request, *code, facts))
             }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::IdempotencyKeyReused => {
                 let key = request.idempotency_key();
                 let is_other = |other: &SentRequest| other.body != request.body && other.idempotency_key() == key;
-                holds(self.requests.iter().any(is_other), || "a key was refused that nothing else had".to_owned())
+                ensure(self.requests.iter().any(is_other), || "a key was refused that nothing else had".to_owned())
             }
             Err(Failure::Refused(refusal)) => {
                 let kind = refusal.kind;
-                holds(is_just_as_a_whole(&request, kind, facts), || format!("refused as {kind:?} for nothing"))
+                ensure(is_just_as_a_whole(&request, kind, facts), || format!("refused as {kind:?} for nothing"))
             }
             Err(Failure::Unavailable(_) | Failure::Broken(_)) => Ok(()),
         }
     }
 
     /// Checks that the same key gives the same resource, for the same body, for a day. Source: PIS-061, PIS-066.
-    fn keep(&mut self, request: &SentRequest, made: &MadeResource, facts: &RequestFacts) -> Result<(), BrokenPromise> {
+    fn check_replay(
+        &mut self,
+        request: &SentRequest,
+        made: &MadeResource,
+        facts: &RequestFacts,
+    ) -> Result<(), InvariantViolation> {
         let (resource, made_at) = match (made, &request.asked) {
             (MadeResource::Consent(consent), IntendedRequest::Consent(terms)) => {
                 let same = consent.request.payment().is_some_and(|payment| payment.terms == **terms);
-                holds(same && consent.client == request.client, || "another consent than asked for".to_owned())?;
+                ensure(same && consent.client == request.client, || "another consent than asked for".to_owned())?;
                 if !self.consents.contains(&consent.id) {
                     self.consents.push(consent.id.clone());
                 }
                 (consent.id.as_str(), consent.created_at)
             }
             (MadeResource::Order(order), IntendedRequest::Order { consent, differing, .. }) => {
-                holds(order.consent == *consent, || "the order of another consent".to_owned())?;
-                holds(!differing, || "an order that differs from its consent".to_owned())?;
+                ensure(order.consent == *consent, || "the order of another consent".to_owned())?;
+                ensure(!differing, || "an order that differs from its consent".to_owned())?;
                 if !self.orders.contains(&order.id) {
                     self.orders.push(order.id.clone());
                 }
@@ -108,20 +113,20 @@ impl ExpectedState {
                 let after = facts.consent.1.as_ref();
                 let taken = after.filter(|it| it.request.payment().is_some_and(|payment| payment.file.is_some()));
                 let Some(taken) = taken else {
-                    return Err(BrokenPromise(format!("the file of {consent} was taken, and is not there")));
+                    return Err(InvariantViolation(format!("the file of {consent} was taken, and is not there")));
                 };
                 (consent.as_str(), taken.created_at)
             }
             (MadeResource::Consent(_) | MadeResource::Order(_) | MadeResource::File, _) => {
-                return Err(BrokenPromise("an answer to another question".to_owned()));
+                return Err(InvariantViolation("an answer to another question".to_owned()));
             }
         };
         let known = self.answered.entry(request.idempotency_key()).or_default();
         for one in known.iter() {
             let same = one.resource == resource;
-            holds(!same || one.body == request.body, || format!("{resource} is the answer to two bodies"))?;
+            ensure(!same || one.body == request.body, || format!("{resource} is the answer to two bodies"))?;
             let apart = one.made_at.duration_since(made_at).abs();
-            holds(same || apart >= WINDOW, || {
+            ensure(same || apart >= WINDOW, || {
                 format!("one key made {} and {resource}, {apart:#} apart", one.resource)
             })?;
         }
@@ -136,7 +141,7 @@ impl ExpectedState {
         request: &SentRequest,
         code: FaultCode,
         facts: &RequestFacts,
-    ) -> Result<(), BrokenPromise> {
+    ) -> Result<(), InvariantViolation> {
         let unjust = || format!("refused with {code:?} for nothing");
         match &request.asked {
             IntendedRequest::Consent(terms) => {
@@ -144,7 +149,7 @@ impl ExpectedState {
                     terms.instruction.transfer().is_some_and(|transfer| transfer.international_details().is_some());
                 let by_the_bank = matches!(code, FaultCode::AfterCutOff | FaultCode::FieldInvalid)
                     || (code == FaultCode::UnsupportedCurrency && international);
-                holds(by_the_bank || is_faulty(node, terms, facts.between), unjust)
+                ensure(by_the_bank || is_faulty(node, terms, facts.between), unjust)
             }
             IntendedRequest::Order { differing, payment: None, .. } => {
                 let (before, after) = &facts.consent;
@@ -159,10 +164,10 @@ impl ExpectedState {
                     FaultCode::ConsentMismatch => *differing,
                     _ => false,
                 };
-                holds(just, unjust)
+                ensure(just, unjust)
             }
             IntendedRequest::Order { differing, payment: Some(payment), .. } => {
-                let Some(consent) = &facts.consent.1 else { return Err(BrokenPromise(unjust())) };
+                let Some(consent) = &facts.consent.1 else { return Err(InvariantViolation(unjust())) };
                 let is_migrated = consent.submitted.version > request.version;
                 let limits = &node.context.payments.limits;
                 let just = match code {
@@ -173,13 +178,13 @@ impl ExpectedState {
                         !payment.transfer.immediate_payment_faults(request.product, facts.between.1, limits).is_empty()
                     }
                 };
-                holds(just, unjust)
+                ensure(just, unjust)
             }
             // A file that does not match its announcement ends its consent. Source: FILE-014.
             IntendedRequest::File { sent, .. } => {
                 let after = facts.consent.1.as_ref().map(|it| it.state);
                 let announced = facts.consent.1.as_ref().and_then(announced);
-                holds(
+                ensure(
                     announced != Some(sent.digest) || (!sent.is_sound && after == Some(ConsentState::Rejected)),
                     unjust,
                 )

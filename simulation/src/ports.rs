@@ -1,6 +1,6 @@
 //! Storage and bank ports with injected faults.
 
-use crate::fault_injection::{CallOutcome, FaultGate, at_once};
+use crate::fault_injection::{CallOutcome, FaultGate, block_on};
 use async_trait::async_trait;
 use lombard_corebank::BuiltInBank;
 use lombard_ports::bank::BankError;
@@ -60,7 +60,7 @@ impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
         if fate == CallOutcome::FailsBefore {
             return Err(storage_is_out());
         }
-        let outcome = ended(at_once(self.store.write(forward::<T>(work, self.gate.lies()))));
+        let outcome = ended(block_on(self.store.write(forward::<T>(work, self.gate.lies()))));
         self.gate.wrote();
         self.gate.end(fate).await;
         if fate == CallOutcome::FailsAfter { Err(storage_is_out()) } else { outcome }
@@ -72,7 +72,7 @@ impl<T: Tables + std::fmt::Debug> Engine<T> for FaultyStore<T> {
             self.gate.end(fate).await;
             return Err(storage_is_out());
         }
-        ended(at_once(self.store.read(forward::<T>(work, false))))
+        ended(block_on(self.store.read(forward::<T>(work, false))))
     }
 }
 

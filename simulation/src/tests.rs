@@ -78,7 +78,7 @@ fn a_seed_has_one_course() {
 
 #[test]
 fn a_database_that_loses_what_it_confirmed_is_found_out() {
-    let odds = FaultRates { lies_per_mille: 50, ..FaultRates::CALM };
+    let odds = FaultRates { false_confirmations_per_mille: 50, ..FaultRates::CALM };
     let found: Vec<_> = (1..=30).filter_map(|seed| play(seed, 500, odds, CorePlace::Inside).err()).collect();
     assert!(found.len() > 15, "only {} of 30 episodes", found.len());
     assert!(found.iter().any(|it| it.what.contains("was answered and is not there")));
@@ -88,7 +88,7 @@ fn a_database_that_loses_what_it_confirmed_is_found_out() {
 #[test]
 fn a_core_that_forgets_what_it_confirmed_is_found_out() {
     // The core repeats its own lost work, so only an order that it had confirmed is lost.
-    let odds = FaultRates { lies_per_mille: 400, ..FaultRates::CALM };
+    let odds = FaultRates { false_confirmations_per_mille: 400, ..FaultRates::CALM };
     let found = (1..=30).filter_map(|seed| play(seed, 500, odds, CorePlace::Apart).err());
     let lost = found.filter(|it| it.what.contains("at the bank: None")).count();
     assert!(lost > 8, "only {lost} of 30 episodes");

@@ -2,7 +2,7 @@
 //! crash.
 
 use crate::core::SimulatedCore;
-use crate::fault_injection::{FaultGate, FaultRates, at_once};
+use crate::fault_injection::{FaultGate, FaultRates, block_on};
 use crate::planted::{bank_statements, server_statements};
 use crate::ports::{FaultyBank, gated};
 use crate::random::{Bytes, SeededRandom};
@@ -177,11 +177,11 @@ impl World {
                 let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
                 let database = temporary_with(&schemas, &[planted, at_bank].concat())?;
                 let joint = joint::on_database(database.clone());
-                (database.clone(), lombard_corebank::on_database(database), PlacedCore::Inside(joint))
+                (database.clone(), lombard_corebank::open_bank_store(database), PlacedCore::Inside(joint))
             }
             CorePlace::Apart => {
                 let server = temporary_with(&[&lombard_store::SCHEMA], &planted)?;
-                let bank = lombard_corebank::on_database(temporary_with(&[&lombard_corebank::SCHEMA], &at_bank)?);
+                let bank = lombard_corebank::open_bank_store(temporary_with(&[&lombard_corebank::SCHEMA], &at_bank)?);
                 let clocks = Clocks::new(Arc::new(wall.clone()));
                 let prices = if odds.other_prices { market.clone().with_movement(0) } else { market.clone() };
                 let core = SimulatedCore::new(bank.clone(), clocks, prices, seed, odds);
@@ -201,11 +201,14 @@ impl World {
     /// A failure of storage.
     pub(crate) fn node(&self, start: u64, odds: FaultRates) -> Result<Node, StoreError> {
         let clocks = Clocks::new(Arc::new(self.wall.clone()));
-        let adopted = at_once(self.bank_clock(None, clocks.clone()).adopt_stored_offset());
+        let adopted = block_on(self.bank_clock(None, clocks.clone()).adopt_stored_offset());
         adopted.map_err(|error| StoreError::Unavailable(error.into()))?;
         // If the core has its own database, the core confirms writes without making them, and the node does not.
-        let lies_per_mille = self.core_apart().map_or(odds.lies_per_mille, |_| 0);
-        let gate = FaultGate::new(SeededRandom::new(self.seed, start), FaultRates { lies_per_mille, ..odds });
+        let lies_per_mille = self.core_apart().map_or(odds.false_confirmations_per_mille, |_| 0);
+        let gate = FaultGate::new(
+            SeededRandom::new(self.seed, start),
+            FaultRates { false_confirmations_per_mille: lies_per_mille, ..odds },
+        );
         let store = gated(self.store.clone(), gate.clone());
         let accounts = gated(self.bank.clone(), gate.clone());
         let ids = IdGenerator::new(Arc::clone(&self.bytes) as _, clocks.clone());
@@ -253,9 +256,9 @@ impl World {
     ///
     /// # Errors
     /// The clock cannot show the time, or storage fails.
-    pub(crate) fn leap(&self, by: SignedDuration) -> Result<(), ControlError> {
+    pub(crate) fn move_bank_clock(&self, by: SignedDuration) -> Result<(), ControlError> {
         let clock = self.bank_clock(None, self.clocks.clone());
-        at_once(clock.move_to(ClockMove::By(by))).map(drop)
+        block_on(clock.move_to(ClockMove::By(by))).map(drop)
     }
 
     /// The bank's clock as a node follows it. The node's calls pass this gate.
@@ -283,7 +286,7 @@ impl World {
 
     fn fill(&self) -> Result<(), StoreError> {
         let now = self.clocks.bank_now();
-        at_once(self.bank.write(move |tx| {
+        block_on(self.bank.write(move |tx| {
             let customer = |psu: &&str| Customer {
                 psu: PsuId::from(*psu),
                 name: (*psu).to_owned(),

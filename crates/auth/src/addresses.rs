@@ -19,7 +19,7 @@ pub fn is_tpp_address(text: &str) -> bool {
 
 /// As [`is_tpp_address`], but for any host. For addresses that the server itself calls, because it calls only hosts that the operator
 /// lists.
-pub(crate) fn is_listed_hosts_address(text: &str) -> bool {
+pub(crate) fn is_callable_address(text: &str) -> bool {
     plain_url(text).is_some()
 }
 

@@ -42,9 +42,9 @@ pub struct SubmittedForm {
 
 /// The state of a form that a browser has sent.
 #[derive(Debug)]
-pub enum FormStanding {
+pub enum FormState {
     /// The form can have no effect: it holds no token of a page of this browser, or its journey or session has ended.
-    Powerless,
+    Ineffective,
     /// The form was not sent before.
     New,
     /// The form was sent before and is being processed.
@@ -90,7 +90,7 @@ impl SubmittedForm {
                 journey.is_some_and(|it| browser.owns(&it) && page.holds(&it.form_token))
             }
             FormOwner::Session => {
-                let session = sessions::alive(tx, &browser.digest(), now)?;
+                let session = sessions::find_live_session(tx, &browser.digest(), now)?;
                 page.holds_salted(&sessions::NO_SESSION) || session.is_some_and(|it| page.holds(&it.form_token))
             }
             FormOwner::PortalLogin(secret) => match portal::link_digest(secret) {
@@ -111,7 +111,7 @@ impl SubmittedForm {
 ///
 /// # Errors
 /// Storage's failure.
-pub async fn find_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Result<FormStanding, OAuthError> {
+pub async fn find_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Result<FormState, OAuthError> {
     let (looked_up, now) = (form.clone(), auth.context.clocks.wall_now());
     let found =
         auth.context.store.read::<_, StoreError, _>(move |tx| match tx.form_record(&looked_up.digest, now)? {
@@ -119,13 +119,13 @@ pub async fn find_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Resu
             None => Ok((None, looked_up.has_power(tx, now)?)),
         });
     Ok(match found.await? {
-        (None, false) => FormStanding::Powerless,
-        (None, true) => FormStanding::New,
-        (Some(FormRecord::Pending), _) => FormStanding::Pending,
+        (None, false) => FormState::Ineffective,
+        (None, true) => FormState::New,
+        (Some(FormRecord::Pending), _) => FormState::Pending,
         (Some(FormRecord::Answered { sealed, repeated_until }), _) => {
             let is_kept = !sealed.is_empty() && now < repeated_until;
             let opened = is_kept.then(|| auth.sealer.open_secret(&sealed, form.context().as_bytes()).ok()).flatten();
-            opened.map_or(FormStanding::Spent, |answer| FormStanding::Answered(answer.to_vec()))
+            opened.map_or(FormState::Spent, |answer| FormState::Answered(answer.to_vec()))
         }
     })
 }

@@ -1,7 +1,7 @@
 //! Asks for Confirmation of Payee, whose result a customer is shown before the decision.
 
 use crate::AuthorisationServer;
-use crate::payee_checks::KnownCheck;
+use crate::payee_checks::RememberedCheck;
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::PsuId;
 use lombard_domain::payment::order::{Instruction, PayeeConfirmation, PayeeFinding, UnconfirmedReason};
@@ -15,9 +15,9 @@ pub(crate) async fn check_payee(
 ) -> Option<PayeeConfirmation> {
     let payee = instruction.payee_to_confirm()?;
     let answer = match auth.payee_checks.begin(psu, payee, auth.context.clocks.wall_now()) {
-        KnownCheck::Answered(answer) => answer,
-        KnownCheck::Exceeded => PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered),
-        KnownCheck::Open => {
+        RememberedCheck::Answered(answer) => answer,
+        RememberedCheck::Exceeded => PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered),
+        RememberedCheck::Permitted => {
             let answer = confirm_payee(&auth.context, instruction).await?;
             if !is_passing(&answer) {
                 auth.payee_checks.keep(psu, payee, &answer);

@@ -30,18 +30,18 @@ struct CustomerChecks {
 
 /// What is remembered about a payee before the bank is asked.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum KnownCheck {
+pub(crate) enum RememberedCheck {
     /// The bank has answered recently.
     Answered(PayeeConfirmation),
     /// The bank may be asked.
-    Open,
+    Permitted,
     /// The customer has had too many payees checked.
     Exceeded,
 }
 
 impl PayeeChecks {
     /// The remembered result for this customer and payee, or whether the bank may be asked. Permission to ask counts against the limit.
-    pub(crate) fn begin(&self, psu: &PsuId, payee: &NamedAccount, now: Timestamp) -> KnownCheck {
+    pub(crate) fn begin(&self, psu: &PsuId, payee: &NamedAccount, now: Timestamp) -> RememberedCheck {
         let mut customers = self.0.lock();
         if !customers.contains_key(psu) && customers.len() >= CUSTOMERS_MAX {
             let oldest = customers.iter().min_by_key(|(_, checks)| checks.since).map(|(psu, _)| psu.clone());
@@ -53,12 +53,12 @@ impl PayeeChecks {
             *checks = fresh();
         }
         match checks.payees.iter().find(|(known, _)| known == payee) {
-            Some((_, Some(answer))) => KnownCheck::Answered(answer.clone()),
-            Some((_, None)) => KnownCheck::Open,
-            None if checks.payees.len() >= CHECKS_A_DAY_MAX => KnownCheck::Exceeded,
+            Some((_, Some(answer))) => RememberedCheck::Answered(answer.clone()),
+            Some((_, None)) => RememberedCheck::Permitted,
+            None if checks.payees.len() >= CHECKS_A_DAY_MAX => RememberedCheck::Exceeded,
             None => {
                 checks.payees.push((payee.clone(), None));
-                KnownCheck::Open
+                RememberedCheck::Permitted
             }
         }
     }
@@ -92,22 +92,26 @@ mod tests {
         let (checks, amelia) = (PayeeChecks::default(), PsuId::from("amelia"));
         for number in 0..CHECKS_A_DAY_MAX {
             let payee = payee(&number.to_string());
-            assert_eq!(checks.begin(&amelia, &payee, at(0)), KnownCheck::Open);
-            assert_eq!(checks.begin(&amelia, &payee, at(0)), KnownCheck::Open, "no answer yet");
+            assert_eq!(checks.begin(&amelia, &payee, at(0)), RememberedCheck::Permitted);
+            assert_eq!(checks.begin(&amelia, &payee, at(0)), RememberedCheck::Permitted, "no answer yet");
             checks.keep(&amelia, &payee, &PayeeConfirmation::Match);
-            assert_eq!(checks.begin(&amelia, &payee, at(1)), KnownCheck::Answered(PayeeConfirmation::Match));
+            assert_eq!(checks.begin(&amelia, &payee, at(1)), RememberedCheck::Answered(PayeeConfirmation::Match));
         }
         let one_more = payee("one more");
-        assert_eq!(checks.begin(&amelia, &one_more, at(2)), KnownCheck::Exceeded);
-        assert_eq!(checks.begin(&amelia, &payee("0"), at(2)), KnownCheck::Answered(PayeeConfirmation::Match));
+        assert_eq!(checks.begin(&amelia, &one_more, at(2)), RememberedCheck::Exceeded);
+        assert_eq!(checks.begin(&amelia, &payee("0"), at(2)), RememberedCheck::Answered(PayeeConfirmation::Match));
         assert_eq!(
             checks.begin(&"bashir".into(), &one_more, at(2)),
-            KnownCheck::Open,
+            RememberedCheck::Permitted,
             "each has a number of their own"
         );
-        assert_eq!(checks.begin(&amelia, &one_more, at(86_399)), KnownCheck::Exceeded);
-        assert_eq!(checks.begin(&amelia, &one_more, at(86_400)), KnownCheck::Open);
-        assert_eq!(checks.begin(&amelia, &payee("0"), at(86_400)), KnownCheck::Open, "asked again the next day");
+        assert_eq!(checks.begin(&amelia, &one_more, at(86_399)), RememberedCheck::Exceeded);
+        assert_eq!(checks.begin(&amelia, &one_more, at(86_400)), RememberedCheck::Permitted);
+        assert_eq!(
+            checks.begin(&amelia, &payee("0"), at(86_400)),
+            RememberedCheck::Permitted,
+            "asked again the next day"
+        );
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl AuthorisationServer {
     /// A copy of the server whose calls tell the bank the client, the consent and the customer.
     #[must_use]
     pub(crate) fn about(&self, client: &Client, consent: &Consent, psu: Option<&PsuId>) -> Self {
-        let context = self.context.narrowed(|call| {
+        let context = self.context.with_call_facts(|call| {
             call.client = Some(CallingClient { id: client.id.clone(), organisation: client.org_id.clone() });
             call.set_consent(consent);
             if let Some(psu) = psu {

@@ -1,6 +1,6 @@
 //! Software statements: what a directory states of a software and its organisation. Source: DCR-022.
 
-use crate::addresses::is_listed_hosts_address;
+use crate::addresses::is_callable_address;
 use crate::claims::NumericDate;
 use lombard_domain::client::Client;
 use lombard_domain::scope::TppRole;
@@ -111,7 +111,7 @@ pub(crate) fn read_statement(client: &Client) -> Option<SoftwareStatement> {
 /// The `https` address of the logo in the software statement of a client. The address belongs to a third party and must not be sent to
 /// browsers.
 pub fn read_logo_uri(client: &Client) -> Option<String> {
-    read_statement(client)?.software_logo_uri.filter(|url| is_listed_hosts_address(url))
+    read_statement(client)?.software_logo_uri.filter(|url| is_callable_address(url))
 }
 
 /// The roles and redirect URIs in the software statement of a client. `None` if no readable statement is stored.

@@ -81,7 +81,7 @@ impl World {
             access_token_secs: 3600,
             code_secs: 60,
             id_token_secs: 600,
-            journey_secs: 600,
+            journey_idle_secs: 600,
             notifies_clients: false,
             backchannel_requests_max: 5,
             session_secs: 3600,

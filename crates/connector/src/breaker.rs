@@ -62,7 +62,7 @@ impl Breaker {
     }
 
     /// Admits a call, or returns when the next call may be made. The outcome of an admitted call must be recorded with
-    /// [`note`](Self::note), even if the caller gives up.
+    /// [`record_outcome`](Self::record_outcome), even if the caller gives up.
     pub(crate) fn admit(&self, now: Instant) -> Result<Admission, Instant> {
         let mut state = self.state.lock();
         match *state {
@@ -77,7 +77,12 @@ impl Breaker {
     }
 
     /// Records the outcome of a call. Returns the new state if the breaker has opened or closed.
-    pub(crate) fn note(&self, admission: Admission, outcome: CallOutcome, now: Instant) -> Option<BreakerState> {
+    pub(crate) fn record_outcome(
+        &self,
+        admission: Admission,
+        outcome: CallOutcome,
+        now: Instant,
+    ) -> Option<BreakerState> {
         let mut state = self.state.lock();
         let before = *state;
         *state = match (outcome, before) {
@@ -125,19 +130,19 @@ mod tests {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 3, open_for: OPEN_FOR });
         let ordinary = breaker.admit(at(0)).unwrap();
-        let failed = |second| breaker.note(ordinary, CallOutcome::Failed, at(second));
+        let failed = |second| breaker.record_outcome(ordinary, CallOutcome::Failed, at(second));
         assert_eq!((failed(0), failed(0)), (None, None));
-        assert_eq!(breaker.note(ordinary, CallOutcome::Answered, at(0)), None, "not in a row");
+        assert_eq!(breaker.record_outcome(ordinary, CallOutcome::Answered, at(0)), None, "not in a row");
         assert_eq!((failed(0), failed(0), failed(1)), (None, None, Some(BreakerState::Open(at(11)))));
         assert_eq!(breaker.admit(at(10)), Err(at(11)));
         let trial = breaker.admit(at(11)).expect("the one that tries");
         assert_eq!(breaker.admit(at(11)), Err(at(21)), "the others wait for it");
-        assert_eq!(breaker.note(trial, CallOutcome::Failed, at(12)), Some(BreakerState::Open(at(22))));
+        assert_eq!(breaker.record_outcome(trial, CallOutcome::Failed, at(12)), Some(BreakerState::Open(at(22))));
         let unanswered = breaker.admit(at(22)).unwrap();
         let second = breaker.admit(at(32)).expect("the one that tried was never answered");
-        assert_eq!(breaker.note(unanswered, CallOutcome::GivenUp, at(33)), None);
+        assert_eq!(breaker.record_outcome(unanswered, CallOutcome::GivenUp, at(33)), None);
         assert_eq!(breaker.admit(at(33)), Err(at(42)), "another has taken its place");
-        assert_eq!(breaker.note(second, CallOutcome::Answered, at(33)), Some(BreakerState::Closed(0)));
+        assert_eq!(breaker.record_outcome(second, CallOutcome::Answered, at(33)), Some(BreakerState::Closed(0)));
         assert!(breaker.admit(at(33)).is_ok());
     }
 
@@ -147,18 +152,22 @@ mod tests {
         let breaker = Breaker::new(BreakerSettings { failures: 2, open_for: OPEN_FOR });
         let early = breaker.admit(at(0)).unwrap();
         for _ in 0..9 {
-            assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(0)), None);
+            assert_eq!(breaker.record_outcome(early, CallOutcome::GivenUp, at(0)), None);
         }
-        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), None);
-        assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(0)), None);
-        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))), "in a row");
+        assert_eq!(breaker.record_outcome(early, CallOutcome::Failed, at(0)), None);
+        assert_eq!(breaker.record_outcome(early, CallOutcome::GivenUp, at(0)), None);
+        assert_eq!(
+            breaker.record_outcome(early, CallOutcome::Failed, at(0)),
+            Some(BreakerState::Open(at(10))),
+            "in a row"
+        );
         let trial = breaker.admit(at(10)).unwrap();
-        assert_eq!(breaker.note(early, CallOutcome::GivenUp, at(11)), None);
+        assert_eq!(breaker.record_outcome(early, CallOutcome::GivenUp, at(11)), None);
         assert_eq!(breaker.admit(at(11)), Err(at(20)), "it was not the one that tries");
-        assert_eq!(breaker.note(trial, CallOutcome::GivenUp, at(12)), None);
+        assert_eq!(breaker.record_outcome(trial, CallOutcome::GivenUp, at(12)), None);
         let next = breaker.admit(at(12)).expect("at once");
         assert_eq!(breaker.admit(at(12)), Err(at(22)), "one at a time");
-        assert_eq!(breaker.note(next, CallOutcome::Answered, at(13)), Some(BreakerState::Closed(0)));
+        assert_eq!(breaker.record_outcome(next, CallOutcome::Answered, at(13)), Some(BreakerState::Closed(0)));
     }
 
     #[test]
@@ -166,11 +175,11 @@ mod tests {
         let at = moments();
         let breaker = Breaker::new(BreakerSettings { failures: 1, open_for: OPEN_FOR });
         let early = breaker.admit(at(0)).unwrap();
-        assert_eq!(breaker.note(early, CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
-        assert_eq!(breaker.note(early, CallOutcome::Failed, at(9)), None);
+        assert_eq!(breaker.record_outcome(early, CallOutcome::Failed, at(0)), Some(BreakerState::Open(at(10))));
+        assert_eq!(breaker.record_outcome(early, CallOutcome::Failed, at(9)), None);
         assert!(breaker.admit(at(10)).is_ok());
         let never = Breaker::new(BreakerSettings { failures: 0, open_for: OPEN_FOR });
-        let fails = |_| never.note(never.admit(at(0)).unwrap(), CallOutcome::Failed, at(0)).is_none();
+        let fails = |_| never.record_outcome(never.admit(at(0)).unwrap(), CallOutcome::Failed, at(0)).is_none();
         assert!((0..100).all(fails) && never.admit(at(0)).is_ok());
     }
 }

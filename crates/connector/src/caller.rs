@@ -25,16 +25,16 @@ const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Why a call is refused or ended without waiting for the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-enum NotCalled {
+enum NoAnswer {
     /// The core responded that it is busy.
     #[error("the core says that it cannot answer")]
-    SaysBusy,
+    CoreBusy,
     /// The breaker is open.
     #[error("the core failed several times in a row and is not called for a while")]
     BreakerOpen,
 }
 
-fn busy(retry_after: Option<Duration>, why: NotCalled) -> BankError {
+fn busy(retry_after: Option<Duration>, why: NoAnswer) -> BankError {
     BankError::Busy { retry_after, source: why.into() }
 }
 
@@ -54,7 +54,7 @@ impl CorePart {
 }
 
 /// A call in progress. Dropping it counts the call, so that a call that its caller gives up is counted too.
-struct CallUnderWay<'a> {
+struct ActiveCall<'a> {
     part: &'a CorePart,
     called: &'a CalledMethod,
     admission: Admission,
@@ -63,12 +63,12 @@ struct CallUnderWay<'a> {
     outcome: (CallOutcome, &'static str),
 }
 
-impl Drop for CallUnderWay<'_> {
+impl Drop for ActiveCall<'_> {
     fn drop(&mut self) {
         let (outcome, label) = self.outcome;
         self.called.meters.count(label, self.started.elapsed());
         let part = self.part.name;
-        match self.part.breaker.note(self.admission, outcome, Instant::now()) {
+        match self.part.breaker.record_outcome(self.admission, outcome, Instant::now()) {
             Some(BreakerState::Closed(_)) => {
                 meters::show_breaker(part, false);
                 tracing::info!(core.part = part, "the core answers again");
@@ -112,7 +112,7 @@ pub(crate) struct CoreCaller {
 }
 
 /// Why an attempt has no usable answer.
-enum Attempt {
+enum AttemptFailure {
     /// No complete answer arrived; the call may be sent again.
     Lost(ExchangeError),
     /// The core, or a proxy before it, responded that it is unavailable.
@@ -161,22 +161,26 @@ impl CoreCaller {
         let part = self.part(method);
         let admission = part.breaker.admit(started).map_err(|until| {
             called.meters.count("not-tried", Duration::ZERO);
-            busy(Some(until.duration_since(started)), NotCalled::BreakerOpen)
+            busy(Some(until.duration_since(started)), NoAnswer::BreakerOpen)
         })?;
-        let mut call = CallUnderWay { part, called, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
+        let mut call = ActiveCall { part, called, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
         let tried = tokio::time::timeout(deadline, self.attempts(called, context, &body)).await;
         let (outcome, label, answer) = match tried {
             Ok(Ok(answer)) => (CallOutcome::Answered, ANSWERED, Ok(answer)),
-            Ok(Err(Attempt::Unusable(cause))) => (CallOutcome::Answered, "failed", Err(BankError::Broken(cause))),
-            Ok(Err(Attempt::UnknownMethod)) => {
+            Ok(Err(AttemptFailure::Unusable(cause))) => {
+                (CallOutcome::Answered, "failed", Err(BankError::Broken(cause)))
+            }
+            Ok(Err(AttemptFailure::UnknownMethod)) => {
                 (CallOutcome::Answered, "unknown", Err(BankError::UnknownMethod(method.name)))
             }
-            Ok(Err(Attempt::Busy(retry_after))) => {
-                (CallOutcome::Failed, "busy", Err(busy(retry_after, NotCalled::SaysBusy)))
+            Ok(Err(AttemptFailure::Busy(retry_after))) => {
+                (CallOutcome::Failed, "busy", Err(busy(retry_after, NoAnswer::CoreBusy)))
             }
-            Ok(Err(Attempt::Lost(error))) => (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.into()))),
+            Ok(Err(AttemptFailure::Lost(error))) => {
+                (CallOutcome::Failed, "lost", Err(BankError::Unavailable(error.into())))
+            }
             Err(late) => (CallOutcome::Failed, "late", Err(BankError::Unavailable(late.into()))),
         };
         call.outcome = (outcome, label);
@@ -189,14 +193,14 @@ impl CoreCaller {
         called: &CalledMethod,
         context: &CallContext,
         body: &Bytes,
-    ) -> Result<Option<Vec<u8>>, Attempt> {
+    ) -> Result<Option<Vec<u8>>, AttemptFailure> {
         // The semaphore is never closed, and a waiting call ends at its deadline.
         let _place = self.places.acquire().await.ok();
         let attempts_max = if called.method.effect.may_be_repeated() { self.settings.attempts_max } else { 1 };
         let mut attempt = 1;
         loop {
             match self.attempt(called, context, body).await {
-                Err(Attempt::Lost(_)) if attempt < attempts_max => {
+                Err(AttemptFailure::Lost(_)) if attempt < attempts_max => {
                     meters::count_repetition(called.method.name);
                     tokio::time::sleep(self.pause(attempt)).await;
                     attempt = attempt.saturating_add(1);
@@ -211,7 +215,7 @@ impl CoreCaller {
         called: &CalledMethod,
         context: &CallContext,
         request_body: &Bytes,
-    ) -> Result<Option<Vec<u8>>, Attempt> {
+    ) -> Result<Option<Vec<u8>>, AttemptFailure> {
         let method = called.method;
         let mut request = Request::new(Full::new(request_body.clone()));
         *request.method_mut() = http::Method::POST;
@@ -229,9 +233,9 @@ impl CoreCaller {
         let response = match self.client.exchange(request).await {
             Ok(response) => response,
             Err(ExchangeError::TooLarge) => {
-                return Err(Attempt::Unusable(format!("{}: {}", method.name, ExchangeError::TooLarge)));
+                return Err(AttemptFailure::Unusable(format!("{}: {}", method.name, ExchangeError::TooLarge)));
             }
-            Err(lost) => return Err(Attempt::Lost(lost)),
+            Err(lost) => return Err(AttemptFailure::Lost(lost)),
         };
         let (head, body) = response.into_parts();
         let status = head.status;
@@ -245,18 +249,18 @@ impl CoreCaller {
         match status {
             StatusCode::OK => Ok(Some(body.into())),
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
-                Err(Attempt::Busy(after.map(Duration::from_secs)))
+                Err(AttemptFailure::Busy(after.map(Duration::from_secs)))
             }
-            StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Err(Attempt::Busy(None)),
+            StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Err(AttemptFailure::Busy(None)),
             other => {
                 let said = ErrorBody::from_json(&body);
                 if other == StatusCode::NOT_FOUND && said.as_ref().is_some_and(|it| it.code == ErrorCode::UnknownMethod)
                 {
-                    return Err(Attempt::UnknownMethod);
+                    return Err(AttemptFailure::UnknownMethod);
                 }
                 let faults = said.map(|it| it.faults).unwrap_or_default();
                 let cause = describe_faults(method.name, &faults);
-                Err(Attempt::Unusable(format!("status {}, {cause}", other.as_u16())))
+                Err(AttemptFailure::Unusable(format!("status {}, {cause}", other.as_u16())))
             }
         }
     }

@@ -69,7 +69,7 @@ fn member(name: String, value: JsonNode<'static>) -> (Cow<'static, str>, JsonNod
 fn path(method: &Method, definitions: &mut Definitions) -> JsonNode<'static> {
     let request = (method.request)(definitions);
     let answer = (method.answer)(definitions);
-    let body = JsonNode::object([("required", JsonNode::Flag(true)), ("content", json(request))]);
+    let body = JsonNode::object([("required", JsonNode::Bool(true)), ("content", json(request))]);
     let mut answers = match answer {
         Some(schema) => vec![member("200".to_owned(), response("The answer.", json(schema)))],
         None => vec![
@@ -83,7 +83,7 @@ fn path(method: &Method, definitions: &mut Definitions) -> JsonNode<'static> {
     }));
     let repeated = match method.effect {
         Effect::Reads => "It changes nothing, so it may be repeated at any time.",
-        Effect::Once => "It has its effect once; a repetition is answered like the first call.",
+        Effect::Idempotent => "It has its effect once; a repetition is answered like the first call.",
     };
     let seconds = method.deadline.as_secs();
     let mut about = format!("{} {repeated} A client waits {seconds} seconds.", method.about.trim());
@@ -96,7 +96,7 @@ fn path(method: &Method, definitions: &mut Definitions) -> JsonNode<'static> {
         ("operationId", JsonNode::text(method.name)),
         ("summary", JsonNode::text(summary)),
         ("description", JsonNode::text(about)),
-        ("x-deadline-seconds", JsonNode::Whole(i64::try_from(seconds).unwrap_or(i64::MAX))),
+        ("x-deadline-seconds", JsonNode::Integer(i64::try_from(seconds).unwrap_or(i64::MAX))),
         ("x-effect", JsonNode::text(if method.effect == Effect::Reads { "reads" } else { "once" })),
         ("requestBody", body),
         ("responses", JsonNode::Object(answers)),
@@ -141,7 +141,7 @@ fn push(definitions: &mut Definitions) -> JsonNode<'static> {
         ("summary", JsonNode::text("Pushes status updates to the server")),
         ("description", JsonNode::text(about)),
         ("security", JsonNode::List(Vec::new())),
-        ("requestBody", JsonNode::object([("required", JsonNode::Flag(true)), ("content", content)])),
+        ("requestBody", JsonNode::object([("required", JsonNode::Bool(true)), ("content", content)])),
         ("responses", answers),
     ]);
     JsonNode::object([("post", operation)])
@@ -220,7 +220,7 @@ fn errors(schema: &JsonNode<'static>) -> Vec<(Cow<'static, str>, JsonNode<'stati
     let answer = |error: &ErrorAnswer| {
         let JsonNode::Object(mut members) = response(error.about, json(schema.clone())) else { return JsonNode::Null };
         if error.name == "Busy" {
-            let seconds = JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(0))]);
+            let seconds = JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Integer(0))]);
             let about = "After how many seconds to try again.";
             let header = JsonNode::object([("description", JsonNode::text(about)), ("schema", seconds)]);
             members.push((Cow::Borrowed("headers"), JsonNode::object([("Retry-After", header)])));

@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn a_value_is_indented_and_every_text_is_quoted() {
-        let list = JsonNode::List(vec![JsonNode::text("on"), JsonNode::object([("a", JsonNode::Whole(-1))])]);
-        let empty = JsonNode::object([("b", JsonNode::List(Vec::new())), ("200", JsonNode::Flag(true))]);
+        let list = JsonNode::List(vec![JsonNode::text("on"), JsonNode::object([("a", JsonNode::Integer(-1))])]);
+        let empty = JsonNode::object([("b", JsonNode::List(Vec::new())), ("200", JsonNode::Bool(true))]);
         let node = JsonNode::object([("/p", list), ("no", empty), ("none", JsonNode::Null)]);
         let text = "/p:\n  - \"on\"\n  -\n    a: -1\n\"no\":\n  b: []\n  \"200\": true\nnone: null\n";
         assert_eq!(write_yaml(&node), text);

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountTerms {
     /// The annual credit interest rate in hundredths of a per cent.
-    pub earns_per_10k: i64,
+    #[serde(rename = "earns_per_10k")]
+    pub credit_interest_per_10k: i64,
     /// The annual debit interest rate in hundredths of a per cent.
-    pub owes_per_10k: i64,
+    #[serde(rename = "owes_per_10k")]
+    pub debit_interest_per_10k: i64,
     /// The cashback rate on card purchases in hundredths of a per cent.
     pub cashback_per_10k: i64,
     /// The day of the month on which a card's balance is collected; cards only.
@@ -19,7 +21,8 @@ pub struct AccountTerms {
     /// The booked balance at the start of the period in minor units.
     pub opening: i64,
     /// The number of the next statement, from 1.
-    pub number: u32,
+    #[serde(rename = "number")]
+    pub next_statement_number: u32,
 }
 
 impl AccountTerms {
@@ -27,6 +30,6 @@ impl AccountTerms {
     pub fn open_next(&mut self, starts_at: Timestamp, opening: i64) {
         self.starts_at = starts_at.as_microsecond();
         self.opening = opening;
-        self.number = self.number.saturating_add(1);
+        self.next_statement_number = self.next_statement_number.saturating_add(1);
     }
 }

@@ -15,7 +15,11 @@ pub(super) const LOCAL_CURRENCY: Currency = Currency::GBP;
 ///
 /// # Errors
 /// [`BankError::Broken`] if a sum exceeds 64 bits.
-pub(super) fn of(row: &AccountSums, at: Timestamp, rate: Option<ConversionRate>) -> Result<[Balance; 2], BankError> {
+pub(super) fn build_balances(
+    row: &AccountSums,
+    at: Timestamp,
+    rate: Option<ConversionRate>,
+) -> Result<[Balance; 2], BankError> {
     let available = row
         .sums
         .booked
@@ -76,11 +80,12 @@ mod tests {
             (AccountSubType::CurrentAccount, 25_000, -10_000, -1_000, 14_000),
             (AccountSubType::CreditCard, 300_000, -310_000, 0, -10_000),
         ] {
-            let [available, interim] = of(&row(sub_type, limit, booked, pending), Timestamp::UNIX_EPOCH, None).unwrap();
+            let [available, interim] =
+                build_balances(&row(sub_type, limit, booked, pending), Timestamp::UNIX_EPOCH, None).unwrap();
             assert_eq!((available.kind, interim.kind), (BalanceType::InterimAvailable, BalanceType::InterimBooked));
             assert_eq!((available.sum.minor(), interim.sum.minor()), (expected, booked));
         }
-        assert!(of(&row(AccountSubType::Savings, 1, i64::MAX, 0), Timestamp::UNIX_EPOCH, None).is_err());
+        assert!(build_balances(&row(AccountSubType::Savings, 1, i64::MAX, 0), Timestamp::UNIX_EPOCH, None).is_err());
     }
 
     #[test]
@@ -89,12 +94,12 @@ mod tests {
             (AccountSubType::CurrentAccount, CreditLineType::PreAgreed),
             (AccountSubType::CreditCard, CreditLineType::Credit),
         ] {
-            let balances = of(&row(sub_type, 300_000, -42, 0), Timestamp::UNIX_EPOCH, None).unwrap();
+            let balances = build_balances(&row(sub_type, 300_000, -42, 0), Timestamp::UNIX_EPOCH, None).unwrap();
             let amount = SignedAmount::from_minor(300_000, Currency::GBP).amount();
             assert_eq!(balances[0].credit_lines, [CreditLine { included: true, kind, amount }]);
             assert_eq!(balances[1].credit_lines, [CreditLine { included: false, kind, amount }]);
         }
-        let without = of(&row(AccountSubType::Savings, 0, 1, 0), Timestamp::UNIX_EPOCH, None).unwrap();
+        let without = build_balances(&row(AccountSubType::Savings, 0, 1, 0), Timestamp::UNIX_EPOCH, None).unwrap();
         assert!(without.iter().all(|balance| balance.credit_lines.is_empty()));
     }
 
@@ -102,11 +107,11 @@ mod tests {
     fn rw_259_an_account_in_another_currency_has_its_value_in_pounds() {
         let dollars = AccountSums { currency: Currency::USD, ..row(AccountSubType::CurrentAccount, 0, -1_000, 0) };
         let rate: ConversionRate = "0.8".parse().unwrap();
-        let balances = of(&dollars, Timestamp::UNIX_EPOCH, Some(rate)).unwrap();
+        let balances = build_balances(&dollars, Timestamp::UNIX_EPOCH, Some(rate)).unwrap();
         for balance in &balances {
             assert_eq!(balance.local, Some(Amount::from_minor(800, Currency::GBP)), "of the same direction");
         }
-        let without = of(&dollars, Timestamp::UNIX_EPOCH, None).unwrap();
+        let without = build_balances(&dollars, Timestamp::UNIX_EPOCH, None).unwrap();
         assert!(without.iter().all(|balance| balance.local.is_none()));
     }
 }

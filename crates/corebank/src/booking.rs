@@ -101,7 +101,7 @@ pub fn reserve(tx: &mut dyn Tables, cause: String, at: Timestamp, lines: Vec<Jou
 /// [`StoreError::Corrupt`] if nothing is reserved for it, [`StoreError`] otherwise.
 pub fn book_pending_entry(tx: &mut dyn Tables, mut entry: Transaction) -> Result<(), StoreError> {
     tx.account_sums_for_update(&entry.account)?;
-    entry.booked_at = no_earlier_than_the_latest(tx, entry.booked_at, &entry.account)?;
+    entry.booked_at = after_latest_entry(tx, entry.booked_at, &entry.account)?;
     let reserved = tx.reserved_postings(&entry.id)?;
     let moved = |it: &Posting| {
         let account = if it.entry.as_ref() == Some(&entry.id) { &entry.account } else { &it.account };
@@ -198,17 +198,13 @@ fn lock_accounts(tx: &mut dyn Tables, lines: &[JournalLine]) -> Result<(), Store
 
 fn after_the_latest(tx: &mut dyn Tables, mut at: Timestamp, lines: &[JournalLine]) -> Result<Timestamp, StoreError> {
     for line in lines.iter().filter(|line| line.entry.is_some()) {
-        at = no_earlier_than_the_latest(tx, at, &line.account)?;
+        at = after_latest_entry(tx, at, &line.account)?;
     }
     Ok(at)
 }
 
 /// The given time, or the instant after the account's latest booked entry if that is later.
-fn no_earlier_than_the_latest(
-    tx: &mut dyn Tables,
-    at: Timestamp,
-    account: &BankAccountId,
-) -> Result<Timestamp, StoreError> {
+fn after_latest_entry(tx: &mut dyn Tables, at: Timestamp, account: &BankAccountId) -> Result<Timestamp, StoreError> {
     let latest = tx.entry_latest_booking(account)?;
     let next = latest.map(|it| it.saturating_add(SignedDuration::from_micros(1)).unwrap_or(it));
     Ok(next.map_or(at, |next| at.max(next)))

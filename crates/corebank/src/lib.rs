@@ -23,10 +23,10 @@ mod statement_files;
 pub mod storage;
 mod tables;
 
-pub use account_availability::is_open;
+pub use account_availability::is_shareable;
 pub use bank::BuiltInBank;
 pub use due_work_lock::lock_due_work;
 pub use scheduler::BankScheduler;
 #[cfg(any(test, feature = "testing"))]
 pub use tables::open_temporary_store;
-pub use tables::{BankRows, SCHEMA, on_database};
+pub use tables::{BankRows, SCHEMA, open_bank_store};

@@ -35,15 +35,17 @@ pub enum RoutinePlan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegularPayment {
     /// The recurrence.
-    pub rhythm: Recurrence,
+    #[serde(rename = "rhythm")]
+    pub recurrence: Recurrence,
     /// The smallest and the largest amount in minor units, positive in the holder's favour.
-    pub between: (i64, i64),
+    #[serde(rename = "between")]
+    pub amount_range: (i64, i64),
     /// The channel.
     pub channel: Channel,
     /// The ledger account of the counterparty.
     pub counterparty: BankAccountId,
     /// The counterparty shown to the customer; `None` for the bank itself.
-    pub party: Option<OutsideParty>,
+    pub party: Option<ExternalParty>,
     /// The text of the entry; `#` is replaced by five digits.
     pub text: String,
     /// The mandate under which the payment is collected.
@@ -56,7 +58,7 @@ pub struct RegularPayment {
 
 /// An external party, as named in an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OutsideParty {
+pub struct ExternalParty {
     /// The name.
     pub name: String,
     /// The scheme of the number.
@@ -79,7 +81,7 @@ pub enum OutsideScheme {
     Bban,
 }
 
-impl OutsideParty {
+impl ExternalParty {
     /// The counterparty of an entry. Source: AIS-130.
     pub fn other_party(&self) -> OtherParty {
         let scheme = match self.scheme {
@@ -149,7 +151,7 @@ impl Recurrence {
     }
 
     /// Advances to the next date and returns its due time; `None` at the end of the calendar.
-    pub fn move_on(&mut self, from: Timestamp) -> Option<Timestamp> {
+    pub fn advance(&mut self, from: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Monthly { months, year, month, .. } => {
                 let mut first = Date::new(*year, *month, 1).ok()?;
@@ -192,7 +194,7 @@ impl RoutinePlan {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it cannot be read.
-    pub fn of(routine: &ScheduledRoutine) -> Result<Self, StoreError> {
+    pub fn parse(routine: &ScheduledRoutine) -> Result<Self, StoreError> {
         serde_json::from_str(&routine.plan).map_err(|error| StoreError::Corrupt {
             table: "arrangements",
             id: routine.id.to_string(),
@@ -220,7 +222,7 @@ mod tests {
         let mut days = Vec::new();
         for _ in 0..count {
             days.push(due.to_string().replace("T02:00:00Z", ""));
-            due = rhythm.move_on(due).unwrap();
+            due = rhythm.advance(due).unwrap();
         }
         days
     }
@@ -251,7 +253,7 @@ mod tests {
             mandate: "m".into(),
         };
         let routine = ScheduledRoutine { id: "r".into(), account: "a".into(), due_at: None, plan: plan.write() };
-        assert_eq!(RoutinePlan::of(&routine).unwrap(), plan);
-        assert!(RoutinePlan::of(&ScheduledRoutine { plan: "{}".to_owned(), ..routine }).is_err());
+        assert_eq!(RoutinePlan::parse(&routine).unwrap(), plan);
+        assert!(RoutinePlan::parse(&ScheduledRoutine { plan: "{}".to_owned(), ..routine }).is_err());
     }
 }

@@ -29,7 +29,7 @@ pub fn end_of_month(day: Date) -> Timestamp {
 }
 
 /// The instant after a period's end, when the next period begins and the statement is available. Source: AIS-142.
-pub fn after(ends_at: Timestamp) -> Timestamp {
+pub fn next_period_start(ends_at: Timestamp) -> Timestamp {
     ends_at.saturating_add(SignedDuration::from_secs(1)).unwrap_or(ends_at)
 }
 
@@ -74,13 +74,13 @@ impl StatementPeriod<'_> {
     /// Builds the statement of the period.
     pub fn build_statement(&self) -> Statement {
         let starts_at = Timestamp::from_microsecond(self.terms.starts_at).unwrap_or(self.ends_at);
-        let created_at = after(self.ends_at);
-        let closing = self.sum(self.closing());
+        let created_at = next_period_start(self.ends_at);
+        let closing = self.sum(self.closing_balance());
         let month = self.ends_at.to_zoned(TimeZone::UTC).strftime("%Y%m").to_string();
         Statement {
             id: names::derive_id(&format!("statement/{}/{month}", self.account.id), created_at).into(),
             account: self.account.id.clone(),
-            reference: Some(format!("{month}-{:03}", self.terms.number)),
+            reference: Some(format!("{month}-{:03}", self.terms.next_statement_number)),
             kind: StatementType::RegularPeriodic,
             starts_at,
             ends_at: self.ends_at,
@@ -98,7 +98,7 @@ impl StatementPeriod<'_> {
     }
 
     /// The booked balance at the end of the period in minor units.
-    pub fn closing(&self) -> i64 {
+    pub fn closing_balance(&self) -> i64 {
         self.entries.iter().fold(self.terms.opening, |sum, entry| sum.saturating_add(entry.sum.minor()))
     }
 
@@ -118,7 +118,7 @@ impl StatementPeriod<'_> {
 
     fn descriptions(&self) -> Vec<String> {
         let name = self.account.description.as_deref().unwrap_or("account");
-        vec![format!("Statement number {} of your {name}", self.terms.number)]
+        vec![format!("Statement number {} of your {name}", self.terms.next_statement_number)]
     }
 
     fn benefits(&self) -> Vec<StatementBenefit> {
@@ -164,9 +164,9 @@ impl StatementPeriod<'_> {
             return Vec::new();
         }
         let (per_10k, tied_to, text) = if interest > 0 {
-            (self.terms.earns_per_10k, InterestRateType::Gross, "Interest earned")
+            (self.terms.credit_interest_per_10k, InterestRateType::Gross, "Interest earned")
         } else {
-            (self.terms.owes_per_10k, InterestRateType::FixedRate, "Interest charged")
+            (self.terms.debit_interest_per_10k, InterestRateType::FixedRate, "Interest charged")
         };
         let kinds: &[StatementInterestType] = if self.is_card() {
             &[StatementInterestType::Purchase, StatementInterestType::Total]
@@ -185,7 +185,7 @@ impl StatementPeriod<'_> {
 
     fn amounts(&self) -> Vec<(StatementAmountType, SignedAmount)> {
         use StatementAmountType as A;
-        let closing = self.closing();
+        let closing = self.closing_balance();
         let credits = self.total(|entry| entry.sum.minor() >= 0);
         let debits = self.total(|entry| entry.sum.minor() < 0);
         let charges = self.total(|entry| entry.sum.minor() < 0 && (has_code(entry, "CHG") || has_code(entry, "INTR")));
@@ -218,8 +218,8 @@ impl StatementPeriod<'_> {
     }
 
     fn dates(&self, starts_at: Timestamp) -> Vec<(StatementDateType, Timestamp)> {
-        let created_at = after(self.ends_at);
-        let following = after(end_of_month(created_at.to_zoned(TimeZone::UTC).date()));
+        let created_at = next_period_start(self.ends_at);
+        let following = next_period_start(end_of_month(created_at.to_zoned(TimeZone::UTC).date()));
         let mut dates = vec![
             (StatementDateType::LastStatement, starts_at),
             (StatementDateType::StatementAvailable, created_at),
@@ -242,7 +242,7 @@ impl StatementPeriod<'_> {
         if !self.is_card() {
             return Vec::new();
         }
-        let purchases = self.terms.owes_per_10k;
+        let purchases = self.terms.debit_interest_per_10k;
         let cash = purchases.saturating_add(CASH_ON_TOP_PER_10K);
         let monthly = |per_10k: i64| Decimal::new(per_10k.saturating_mul(100).checked_div(12).unwrap_or(0), 4);
         vec![
@@ -307,7 +307,7 @@ mod tests {
         for (day, end) in [("2024-02-10", "2024-02-29T23:59:59Z"), ("2026-12-31", "2026-12-31T23:59:59Z")] {
             let end: Timestamp = end.parse().unwrap();
             assert_eq!(end_of_month(day.parse().unwrap()), end);
-            assert_eq!(after(end), end + SignedDuration::from_secs(1));
+            assert_eq!(next_period_start(end), end + SignedDuration::from_secs(1));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Renders statement files: reads their data in one transaction, and renders them on a blocking thread.
 
-use crate::account_availability::open_among;
+use crate::account_availability::shareable_accounts;
 use crate::documents::{DocumentError, StatementDocument};
 use crate::storage::{ArrangementKind, ArrangementVariant, BankTransaction as Tables};
 use lombard_domain::account::{Account, AccountParty, Statement, Transaction};
@@ -60,7 +60,7 @@ pub(super) fn contents(
     account: &BankAccountId,
     id: &StatementId,
 ) -> Result<Option<StatementContents>, StoreError> {
-    let open = open_among(tx, std::slice::from_ref(account))?;
+    let open = shareable_accounts(tx, std::slice::from_ref(account))?;
     let (Some(record), Some(statement)) = (tx.bank_accounts(&open)?.pop(), tx.statement(account, id)?) else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! The files that pages load: one stylesheet, one icon, and the scripts of two pages, which work without them too.
 
 use crate::App;
-use crate::kept_responses::KeptRequest;
+use crate::kept_responses::CachedResponseRequest;
 use crate::routing::get;
 use axum::Router;
 use axum::extract::State;
@@ -25,15 +25,15 @@ pub fn routes() -> Router<App> {
         ("/assets/callback.js", "text/javascript; charset=utf-8", CALLBACK),
     ];
     files.into_iter().fold(Router::new(), |router, (path, content_type, body)| {
-        let serve = move |State(app): State<App>, request: KeptRequest| async move {
-            app.kept_responses.respond(request, move || asset(content_type, body)).await
+        let serve = move |State(app): State<App>, request: CachedResponseRequest| async move {
+            app.response_cache.respond(request, move || asset(content_type, body)).await
         };
         router.route(path, get(serve))
     })
 }
 
 /// Serves the icon of the browser tab, for the ops listener.
-pub async fn mark() -> Response {
+pub async fn icon() -> Response {
     asset(MARK_TYPE, MARK)
 }
 

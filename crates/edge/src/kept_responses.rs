@@ -29,19 +29,19 @@ const COMPRESSED_BYTES_MIN: usize = 1024;
 
 /// The parts of a request that select the form of a cached response.
 #[derive(Debug)]
-pub struct KeptRequest {
+pub struct CachedResponseRequest {
     path: String,
     headers: HeaderMap,
 }
 
-impl KeptRequest {
+impl CachedResponseRequest {
     /// Replaces the path, for a response that is cached under one path for several spellings.
-    pub fn at(self, path: String) -> Self {
+    pub fn with_path(self, path: String) -> Self {
         Self { path, ..self }
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for KeptRequest {
+impl<S: Sync> FromRequestParts<S> for CachedResponseRequest {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -55,22 +55,26 @@ impl<S: Sync> FromRequestParts<S> for KeptRequest {
 
 /// The cache of responses. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct KeptResponses {
-    by_path: Arc<Mutex<HashMap<String, Arc<KeptResponse>>>>,
+pub struct ResponseCache {
+    by_path: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
     /// Held while a response is rendered, so that one is rendered at a time.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    render_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
-impl KeptResponses {
+impl ResponseCache {
     /// The response to this request: the cached one, or a newly rendered one, which is cached if its status is 200.
-    pub async fn respond(&self, request: KeptRequest, render: impl FnOnce() -> Response + Send + 'static) -> Response {
+    pub async fn respond(
+        &self,
+        request: CachedResponseRequest,
+        render: impl FnOnce() -> Response + Send + 'static,
+    ) -> Response {
         self.respond_with(request, None, render).await
     }
 
     /// As [`respond`](Self::respond), for a document that changes: a cached response is used only if it was rendered from this text.
     pub async fn respond_document(
         &self,
-        request: KeptRequest,
+        request: CachedResponseRequest,
         text: Arc<str>,
         render: impl FnOnce() -> Response + Send + 'static,
     ) -> Response {
@@ -79,7 +83,7 @@ impl KeptResponses {
 
     async fn respond_with(
         &self,
-        request: KeptRequest,
+        request: CachedResponseRequest,
         source: Option<Arc<str>>,
         render: impl FnOnce() -> Response + Send + 'static,
     ) -> Response {
@@ -90,8 +94,8 @@ impl KeptResponses {
         let answer = move || match all.find(&request.path, source.as_deref()) {
             // Another request rendered the response while this one waited.
             Some(kept) => kept.answer(&request.headers),
-            None => match KeptResponse::of(render(), source) {
-                Ok(made) => all.keep(request.path, made).answer(&request.headers),
+            None => match CachedResponse::of(render(), source) {
+                Ok(made) => all.insert(request.path, made).answer(&request.headers),
                 Err(response) => *response,
             },
         };
@@ -100,7 +104,7 @@ impl KeptResponses {
 
     /// Renders a response that depends on its caller and takes long, on a thread for blocking work, as cached responses are rendered.
     pub async fn render(&self, render: impl FnOnce() -> Response + Send + 'static) -> Response {
-        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let turn = Arc::clone(&self.render_lock).lock_owned().await;
         // The lock moves to the work, which continues if the caller leaves.
         let rendered = tokio::task::spawn_blocking(move || {
             let response = render();
@@ -114,15 +118,15 @@ impl KeptResponses {
     }
 
     /// Whether the response at this path is cached.
-    pub fn keeps(&self, path: &str) -> bool {
+    pub fn is_cached(&self, path: &str) -> bool {
         self.by_path.lock().contains_key(path)
     }
 
-    fn find(&self, path: &str, source: Option<&str>) -> Option<Arc<KeptResponse>> {
+    fn find(&self, path: &str, source: Option<&str>) -> Option<Arc<CachedResponse>> {
         self.by_path.lock().get(path).filter(|kept| kept.source.as_deref() == source).cloned()
     }
 
-    fn keep(&self, path: String, response: KeptResponse) -> Arc<KeptResponse> {
+    fn insert(&self, path: String, response: CachedResponse) -> Arc<CachedResponse> {
         let response = Arc::new(response);
         let mut by_path = self.by_path.lock();
         if by_path.len() < RESPONSES_MAX || by_path.contains_key(&path) {
@@ -134,22 +138,22 @@ impl KeptResponses {
 
 /// A cached response, in the forms in which it is sent.
 #[derive(Debug)]
-struct KeptResponse {
+struct CachedResponse {
     /// The text from which the response was rendered, if the text can change.
     source: Option<Arc<str>>,
     headers: HeaderMap,
-    plain: KeptBody,
-    gzip: Option<KeptBody>,
+    plain: CachedBody,
+    gzip: Option<CachedBody>,
 }
 
 #[derive(Debug)]
-struct KeptBody {
+struct CachedBody {
     bytes: Bytes,
     /// The entity tag of the response, if caches may store it.
     tag: Option<HeaderValue>,
 }
 
-impl KeptResponse {
+impl CachedResponse {
     /// Makes the cached form of a response.
     ///
     /// # Errors
@@ -169,8 +173,8 @@ impl KeptResponse {
         let tag = |form| if is_stored { entity_tag(&bytes, form) } else { None };
         let is_long = bytes.len() >= COMPRESSED_BYTES_MIN;
         let compressed = if is_long { compress(&bytes).ok() } else { None };
-        let gzip = compressed.map(|compressed| KeptBody { bytes: compressed, tag: tag("-gzip") });
-        let plain = KeptBody { tag: tag(""), bytes };
+        let gzip = compressed.map(|compressed| CachedBody { bytes: compressed, tag: tag("-gzip") });
+        let plain = CachedBody { tag: tag(""), bytes };
         Ok(Self { source, headers, plain, gzip })
     }
 
@@ -245,12 +249,12 @@ mod tests {
     use std::io::Read;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn request(path: &str, fields: &[(HeaderName, &str)]) -> KeptRequest {
+    fn request(path: &str, fields: &[(HeaderName, &str)]) -> CachedResponseRequest {
         let mut headers = HeaderMap::new();
         for (name, value) in fields {
             headers.append(name, HeaderValue::try_from(*value).unwrap());
         }
-        KeptRequest { path: path.to_owned(), headers }
+        CachedResponseRequest { path: path.to_owned(), headers }
     }
 
     fn public(text: &str) -> Response {
@@ -284,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_response_is_rendered_once_whoever_asks_at_the_same_time() {
-        let kept = KeptResponses::default();
+        let kept = ResponseCache::default();
         let rendered = Arc::new(AtomicUsize::new(0));
         let text = "page ".repeat(1000);
         let ask = |path: &str, fields: &[(HeaderName, &str)]| {
@@ -314,7 +318,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_changed_document_is_rendered_once_and_replaces_the_cached_one() {
-        let kept = KeptResponses::default();
+        let kept = ResponseCache::default();
         let rendered = Arc::new(AtomicUsize::new(0));
         let ask = |text: &str, fields: &[(HeaderName, &str)]| {
             let rendered = Arc::clone(&rendered);
@@ -343,7 +347,7 @@ mod tests {
 
     #[tokio::test]
     async fn rfc_9110_13_1_2_whoever_has_a_form_is_told_that_it_is_the_same() {
-        let kept = KeptResponses::default();
+        let kept = ResponseCache::default();
         let ask = |fields: &[(HeaderName, &str)]| kept.respond(request("/a", fields), || public(&"a".repeat(5000)));
         let plain = ask(&[]).await;
         let gzip = ask(&[(ACCEPT_ENCODING, "gzip")]).await;
@@ -369,11 +373,11 @@ mod tests {
 
     #[tokio::test]
     async fn what_no_cache_may_store_has_no_tag_and_what_is_not_200_is_not_kept() {
-        let kept = KeptResponses::default();
+        let kept = ResponseCache::default();
         let private = kept.respond(request("/a", &[]), || ([(CACHE_CONTROL, "no-store")], "a").into_response()).await;
         assert!(private.headers().get(ETAG).is_none());
         let absent = kept.respond(request("/b", &[]), || StatusCode::NOT_FOUND.into_response()).await;
-        assert_eq!((absent.status(), kept.keeps("/a"), kept.keeps("/b")), (StatusCode::NOT_FOUND, true, false));
+        assert_eq!((absent.status(), kept.is_cached("/a"), kept.is_cached("/b")), (StatusCode::NOT_FOUND, true, false));
         let broken = kept.respond(request("/c", &[]), || std::panic::panic_any("on purpose")).await;
         assert_eq!(broken.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }

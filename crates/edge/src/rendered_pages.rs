@@ -64,12 +64,12 @@ impl RenderedPages {
     }
 
     /// Whether a page is cached for this owner, whose list may have changed.
-    pub fn has(&self, owner: PageOwner<'_>) -> bool {
+    pub fn contains(&self, owner: PageOwner<'_>) -> bool {
         self.0.get(&(owner.grant, owner.address)).is_some_and(|page| page.epochs == owner.epochs)
     }
 
     /// Caches a page in place of the previous one.
-    pub fn keep(&self, owner: PageOwner<'_>, version: ListVersion, bytes: &Bytes) {
+    pub fn insert(&self, owner: PageOwner<'_>, version: ListVersion, bytes: &Bytes) {
         if bytes.len() <= PAGE_BYTES_MAX {
             let key = PageKey { grant: owner.grant.clone(), address: owner.address.into() };
             let page = RenderedPage { epochs: owner.epochs, version: Arc::new(version), bytes: bytes.clone() };
@@ -123,7 +123,7 @@ mod tests {
         let mine = GrantId::from("g");
         let other = GrantId::from("h");
         let owner = PageOwner { grant: &mine, epochs: EPOCHS, address: "/t?pg=1" };
-        pages.keep(owner, version(7), &Bytes::from_static(b"{}"));
+        pages.insert(owner, version(7), &Bytes::from_static(b"{}"));
         assert_eq!(pages.find(owner, &version(7)), Some(Bytes::from_static(b"{}")));
         assert_eq!(pages.find(owner, &version(8)), None, "the list has changed");
         assert_eq!(pages.find(owner, &ListVersion::of_accounts(Vec::new())), None, "the account is closed");
@@ -136,7 +136,7 @@ mod tests {
         ] {
             assert_eq!(pages.find(PageOwner { grant, epochs, address }, &version(7)), None);
         }
-        pages.keep(owner, version(8), &Bytes::from_static(b"[]"));
+        pages.insert(owner, version(8), &Bytes::from_static(b"[]"));
         assert_eq!(pages.find(owner, &version(8)), Some(Bytes::from_static(b"[]")));
         assert_eq!(pages.0.len(), 1, "in the place of the old one");
     }
@@ -148,11 +148,11 @@ mod tests {
         let page = Bytes::from(vec![b'x'; PAGE_BYTES_MAX]);
         for number in 0..200 {
             let address = format!("/t?pg={number}");
-            pages.keep(PageOwner { grant: &grant, epochs: EPOCHS, address: &address }, version(7), &page);
+            pages.insert(PageOwner { grant: &grant, epochs: EPOCHS, address: &address }, version(7), &page);
         }
         assert!(pages.0.weight() <= BYTES_MAX && !pages.0.is_empty());
         let owner = PageOwner { grant: &grant, epochs: EPOCHS, address: "/large" };
-        pages.keep(owner, version(7), &Bytes::from(vec![b'x'; PAGE_BYTES_MAX + 1]));
+        pages.insert(owner, version(7), &Bytes::from(vec![b'x'; PAGE_BYTES_MAX + 1]));
         assert_eq!(pages.find(owner, &version(7)), None);
     }
 }

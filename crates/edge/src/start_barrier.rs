@@ -39,12 +39,15 @@ impl StartBarrierOpener {
 }
 
 /// Makes the requests of these routes wait until the barrier opens, if there is one. Requests for undefined paths wait too.
-pub fn hold_back<S: Clone + Send + Sync + 'static>(routes: Router<S>, barrier: Option<&StartBarrier>) -> Router<S> {
-    hold_back_all_but(routes, barrier, &[])
+pub fn wait_for_barrier<S: Clone + Send + Sync + 'static>(
+    routes: Router<S>,
+    barrier: Option<&StartBarrier>,
+) -> Router<S> {
+    wait_for_barrier_except(routes, barrier, &[])
 }
 
-/// As [`hold_back`], but requests for the given paths do not wait.
-pub fn hold_back_all_but<S: Clone + Send + Sync + 'static>(
+/// As [`wait_for_barrier`], but requests for the given paths do not wait.
+pub fn wait_for_barrier_except<S: Clone + Send + Sync + 'static>(
     routes: Router<S>,
     barrier: Option<&StartBarrier>,
     free: &'static [&'static str],
@@ -76,7 +79,7 @@ mod tests {
     use tower::ServiceExt;
 
     fn routes(barrier: Option<&StartBarrier>) -> Router {
-        let held = hold_back(Router::new().route("/held", get(|| async { "held" })), barrier);
+        let held = wait_for_barrier(Router::new().route("/held", get(|| async { "held" })), barrier);
         Router::new().route("/free", get(|| async { "free" })).merge(held)
     }
 

@@ -29,7 +29,7 @@ impl FileAccess {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileLifetime {
     /// The file is needed even after a crash of the machine: its content is synced before the write counts as done.
-    Kept,
+    Durable,
     /// The file is needed only during the life of the process that writes it.
-    OfProcess,
+    UntilProcessEnds,
 }

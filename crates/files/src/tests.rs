@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-const KEPT: FileLifetime = FileLifetime::Kept;
+const KEPT: FileLifetime = FileLifetime::Durable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Node {
@@ -245,7 +245,7 @@ fn a_moved_file_is_never_lost() {
 fn files_of_a_process_are_not_synced() {
     let disk = ModelDisk::new();
     let path = Path::new("/data/x/a");
-    let lifetime = FileLifetime::OfProcess;
+    let lifetime = FileLifetime::UntilProcessEnds;
     create_folder_on(&disk, path.parent().unwrap(), FileAccess::Owner, lifetime).unwrap();
     assert!(create_on(&disk, path, || b"a", FileAccess::Owner, lifetime).unwrap());
     write_on(&disk, path, b"b", FileAccess::Owner, lifetime).unwrap();

@@ -120,7 +120,7 @@ fn write_temporary<D: Disk>(
     let name = path.file_name().ok_or(ErrorKind::InvalidInput)?.to_string_lossy();
     let mut file = disk.create_temporary(parent(path).unwrap_or(Path::new(".")), &name, access)?;
     disk.write(&mut file, content)?;
-    if lifetime == FileLifetime::Kept {
+    if lifetime == FileLifetime::Durable {
         // Without this sync the name may reach the disk before the content, and the file would be empty after a power cut.
         disk.sync_file(&file)?;
     }
@@ -129,7 +129,7 @@ fn write_temporary<D: Disk>(
 
 fn sync_parent<D: Disk>(disk: &D, path: &Path, lifetime: FileLifetime) -> io::Result<()> {
     match (lifetime, parent(path)) {
-        (FileLifetime::Kept, Some(folder)) => disk.sync_folder(folder),
+        (FileLifetime::Durable, Some(folder)) => disk.sync_folder(folder),
         _ => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use lombard_api::catalogue;
 use lombard_edge::App;
 use lombard_edge::layers::{LayerContext, apply_layers, apply_mtls_layers};
-use lombard_edge::start_barrier::{StartBarrier, hold_back};
+use lombard_edge::start_barrier::{StartBarrier, wait_for_barrier};
 use lombard_oauth as oauth;
 use lombard_ops::core_push;
 use lombard_pages as pages;
@@ -32,7 +32,7 @@ pub(crate) fn public_routes(app: &App, services: PortalServices, barrier: Option
     let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(once);
     let routes =
         pages::limit_page_rate(documents, app).merge(pages::authorize_routes()).merge(core_push::routes(&app.settings));
-    let routes = pages::limit_page_rate(oauth::discovery_routes(), app).merge(hold_back(routes, barrier));
+    let routes = pages::limit_page_rate(oauth::discovery_routes(), app).merge(wait_for_barrier(routes, barrier));
     routes.layer(from_fn(prefetch::refuse_prefetch))
 }
 
@@ -45,5 +45,5 @@ pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier
         .merge(api)
         .fallback(catalogue::respond_undefined_path)
         .with_state(app);
-    apply_mtls_layers(hold_back(router, barrier), around)
+    apply_mtls_layers(wait_for_barrier(router, barrier), around)
 }

@@ -38,21 +38,21 @@ async fn main() -> Result<()> {
 /// Fails if the bank refuses a request, or if a file or a response cannot be read.
 pub(crate) async fn run(data: &Path, name: &str, browser: bool) -> Result<Vec<String>> {
     let ids = IdGenerator::new(Arc::new(SystemEntropy), Clocks::system());
-    let tpp = Tpp::open(data, name, Clocks::system(), ids, None)?.through(Version::V4_0);
+    let tpp = Tpp::open(data, name, Clocks::system(), ids, None)?.with_version(Version::V4_0);
     let mut lines = Vec::new();
 
     // Account information.
     let own = tpp.client_credentials("accounts").await?;
     let consent = tpp.consent_create(&own.access_token, &["ReadAccountsDetail", "ReadBalances"]).await?;
     let customer = authorise(&tpp, &consent, "accounts", browser).await?;
-    let answer = tpp.get(&customer.access_token, "aisp/accounts").await?.expect(StatusCode::OK)?.json()?;
+    let answer = tpp.get(&customer.access_token, "aisp/accounts").await?.expect_status(StatusCode::OK)?.json()?;
     for account in answer["Data"]["Account"].as_array().into_iter().flatten() {
         lines.push(format!("account {} {}", text(&account["AccountId"]), text(&account["Currency"])));
     }
 
     // A payment needs a consent, the customer's authorisation and an order.
     let initiation = json!({
-        "InstructionIdentification": tpp.fresh_key(),
+        "InstructionIdentification": tpp.new_idempotency_key(),
         "EndToEndIdentification": "EXAMPLE-RUST",
         "InstructedAmount": {"Amount": "1.25", "Currency": "GBP"},
         "CreditorAccount": {
@@ -71,22 +71,22 @@ pub(crate) async fn run(data: &Path, name: &str, browser: bool) -> Result<Vec<St
 
     lines.push(event_of(&tpp, &own, order).await?);
     let path = format!("pisp/domestic-payments/{order}");
-    let now = tpp.verified(tpp.get(&own, &path).await?).await?.expect(StatusCode::OK)?.json()?;
+    let now = tpp.verify_response(tpp.get(&own, &path).await?).await?.expect_status(StatusCode::OK)?.json()?;
     lines.push(format!("payment {order} {}", text(&now["Data"]["Status"])));
     Ok(lines)
 }
 
 /// Sends a signed request with a new idempotency key. Returns the body of a successful response, whose signature it verifies.
 async fn post(tpp: &Tpp, token: &str, path: &str, body: &Value) -> Result<Value> {
-    let answer = tpp.payment_post(token, path, &tpp.fresh_key(), body).await?;
-    Ok(tpp.verified(answer).await?.expect(StatusCode::CREATED)?.json()?)
+    let answer = tpp.payment_post(token, path, &tpp.new_idempotency_key(), body).await?;
+    Ok(tpp.verify_response(answer).await?.expect_status(StatusCode::CREATED)?.json()?)
 }
 
 /// Sends the customer to the bank to authorise a consent; returns the tokens of the consent.
 async fn authorise(tpp: &Tpp, consent: &str, scope: &str, browser: bool) -> Result<IssuedTokens> {
-    let mut request = tpp.authorisation(consent, scope).await?;
+    let mut request = tpp.new_authorisation_request(consent, scope).await?;
     // The sandbox's own page shows the response to a person; an application may use that page as a redirect URI.
-    let page = tpp.folder.card.redirect_uris.iter().find(|uri| browser && uri.ends_with("/portal/callback"));
+    let page = tpp.folder.details.redirect_uris.iter().find(|uri| browser && uri.ends_with("/portal/callback"));
     let redirect_uri = page.map_or_else(|| tpp.redirect_uri(), |page| Ok(page.as_str()))?;
     request = request.claim("redirect_uri", redirect_uri);
     let answer = if browser {
@@ -114,8 +114,8 @@ async fn event_of(tpp: &Tpp, token: &str, order: &str) -> Result<String> {
     let issuer = tpp.discovery().await?.issuer.clone();
     let (mut ack, mut seen): (Vec<String>, Option<String>) = (Vec::new(), None);
     while seen.is_none() {
-        let answer = tpp.poll(token, &json!({"maxEvents": 10, "returnImmediately": false, "ack": ack})).await?;
-        let answer = answer.expect(StatusCode::OK)?.json()?;
+        let answer = tpp.poll_events(token, &json!({"maxEvents": 10, "returnImmediately": false, "ack": ack})).await?;
+        let answer = answer.expect_status(StatusCode::OK)?.json()?;
         ack.clear();
         for (jti, set) in answer["sets"].as_object().into_iter().flatten() {
             let audience = Some(tpp.client_id().as_str());
@@ -130,7 +130,9 @@ async fn event_of(tpp: &Tpp, token: &str, order: &str) -> Result<String> {
             }
         }
     }
-    tpp.poll(token, &json!({"maxEvents": 0, "returnImmediately": true, "ack": ack})).await?.expect(StatusCode::OK)?;
+    tpp.poll_events(token, &json!({"maxEvents": 0, "returnImmediately": true, "ack": ack}))
+        .await?
+        .expect_status(StatusCode::OK)?;
     Ok(seen.unwrap_or_default())
 }
 

@@ -36,7 +36,7 @@ pub enum OpsError {
     Refused(String),
     /// The server does not have this operation; operations of a sandbox are absent in production.
     #[error("the running server does not offer this operation")]
-    Absent,
+    NoSuchOperation,
     /// The data file has faults.
     #[error("the file has faults; nothing of it was stored")]
     Faulty(Vec<DataFileFault>),
@@ -84,7 +84,7 @@ pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Valu
 pub async fn send_operation(ops: &str, method: OpsMethod, path: &str, order: &Value) -> Result<Value, OpsError> {
     let body = order.to_string();
     let asked = OpsRequest { method: method.name(), path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
-    let text = done(ops, asked, DONE_WITHIN).await?;
+    let text = send_request(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
@@ -94,7 +94,7 @@ pub async fn send_operation(ops: &str, method: OpsMethod, path: &str, order: &Va
 /// [`OpsError`].
 pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
     let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
-    let text = done(ops, asked, DONE_WITHIN).await?;
+    let text = send_request(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
@@ -104,8 +104,12 @@ pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
 /// [`OpsError`].
 pub async fn fetch_requests(ops: &str, search: &str) -> Result<String, OpsError> {
     let path = format!("/operations/requests?{search}");
-    done(ops, OpsRequest { method: "GET", path: &path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX }, DONE_WITHIN)
-        .await
+    send_request(
+        ops,
+        OpsRequest { method: "GET", path: &path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX },
+        DONE_WITHIN,
+    )
+    .await
 }
 
 /// Sends a data file and returns the response.
@@ -114,7 +118,7 @@ pub async fn fetch_requests(ops: &str, search: &str) -> Result<String, OpsError>
 /// [`OpsError`].
 pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsError> {
     let asked = OpsRequest { method: "POST", path, body: file, answer_bytes_max: ANSWER_BYTES_MAX };
-    let text = done(ops, asked, FILE_WITHIN).await?;
+    let text = send_request(ops, asked, FILE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
@@ -124,11 +128,11 @@ pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsE
 /// [`OpsError`].
 pub async fn fetch_file(ops: &str, path: &str) -> Result<String, OpsError> {
     let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: FILE_BYTES_MAX };
-    done(ops, asked, FILE_WITHIN).await
+    send_request(ops, asked, FILE_WITHIN).await
 }
 
 /// Sends a request and returns the body of a successful response.
-async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
+async fn send_request(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
     let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
     let answer = tokio::time::timeout(within, exchange(ops, asked)).await;
     let (status, text) = answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(unreachable)?;
@@ -138,7 +142,7 @@ async fn done(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<Stri
     let mut answer: Value = serde_json::from_str(&text).unwrap_or(Value::String(text));
     // If an operation does not find its subject, the response is a JSON object; a path that does not exist has no such response.
     if status == 404 && answer.get("error").is_none() {
-        return Err(OpsError::Absent);
+        return Err(OpsError::NoSuchOperation);
     }
     if let Some(faults) = answer.get_mut("faults").map(Value::take) {
         return Err(OpsError::Faulty(serde_json::from_value(faults).unwrap_or_default()));

@@ -19,7 +19,7 @@ pub(super) fn operations() -> [OAuthOperation; 2] {
     let examples = vec![("pushed", json!({ "client_id": CLIENT, "request_uri": EXAMPLE_REFERENCE }))];
     let body = RequestBody::Form { name: "AuthorisationRequest", fields: AUTHORISATION.into(), examples };
     let get = OAuthOperation { query: AUTHORISATION, ..operation("GetAuthorise", HttpMethod::Get, StatusCode::FOUND) };
-    let post = operation("PostAuthorise", HttpMethod::Post, StatusCode::SEE_OTHER).taking(body);
+    let post = operation("PostAuthorise", HttpMethod::Post, StatusCode::SEE_OTHER).with_request(body);
     [get, post]
 }
 
@@ -33,17 +33,17 @@ fn operation(name: &'static str, method: HttpMethod, redirect: StatusCode) -> OA
     let headers = &[("location", "The next page of the bank, or the redirect URI with the authorisation response.")];
     let redirect = SuccessResponse { headers, ..SuccessResponse::empty(redirect, "The browser goes on.") };
     let operation = OAuthOperation::new(name, method, OAuthEndpoint::Authorization, RequiredCaller::Anybody)
-        .described(
+        .with_description(
             "Ask a customer for a consent",
             "The browser of the customer brings an authorisation request here: a signed request object, or the reference to one that was \
              pushed. The answer leads to the pages of the bank, and at the end back to the application. Errors go to the redirect URI \
              once the client and the URI are verified, and are shown on a page until then.",
         )
-        .answering(redirect)
-        .failing(&[
+        .with_success(redirect)
+        .with_errors(&[
             (StatusCode::BAD_REQUEST, "The request cannot be answered anywhere else."),
             (StatusCode::URI_TOO_LONG, "The request is too long."),
         ])
-        .counted(RateGroup::AuthorisationAddresses);
+        .with_rate(RateGroup::AuthorisationAddresses);
     OAuthOperation { error_form: ErrorForm::Page, ..operation }
 }

@@ -28,24 +28,24 @@ fn operation() -> OAuthOperation {
     let body = RequestBody::Form { name: "BackchannelRequest", fields: with_client(BACKCHANNEL), examples };
     let endpoint = OAuthEndpoint::BackchannelAuthentication;
     OAuthOperation::new("PostBackchannelAuthorisation", HttpMethod::Post, endpoint, RequiredCaller::Client)
-        .described(
+        .with_description(
             "Ask a customer without a browser",
             "Asks a customer to authorise a consent on a device of the bank. The client polls the token endpoint, or is notified, and \
              then fetches its tokens there.",
         )
-        .taking(body)
-        .answering(SuccessResponse::json(
+        .with_request(body)
+        .with_success(SuccessResponse::json(
             StatusCode::OK,
             "The customer is asked.",
             "BackchannelResponse",
             schema_of::<BackchannelResponse>(),
         ))
-        .failing(&[
+        .with_errors(&[
             BAD_REQUEST,
             NOT_THE_CLIENT,
             (StatusCode::FORBIDDEN, "The customer cannot be asked for this consent."),
         ])
-        .counted(RateGroup::PushedRequests)
+        .with_rate(RateGroup::PushedRequests)
 }
 
 async fn authorise(

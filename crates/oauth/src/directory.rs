@@ -14,7 +14,7 @@ use lombard_edge::routing::get;
 pub const DIRECTORY_PATH: &str = "/directory";
 
 /// The header that forbids caching, so that a test that changes a key sees the change at once.
-const NOT_KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+const NO_STORE: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
 /// The routes of the directory; empty unless this is a sandbox with a directory.
@@ -29,10 +29,10 @@ async fn key_set(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Respo
     let Some(directory) = &app.settings.directory else { return StatusCode::NOT_FOUND.into_response() };
     let url = format!("{}{}", app.settings.public_url, uri.path());
     match directory.fetch_key_set(&url).await {
-        Ok(document) => ([NOT_KEPT, JSON], document).into_response(),
+        Ok(document) => ([NO_STORE, JSON], document).into_response(),
         Err(error) => {
             tracing::debug!(error = &error as &dyn std::error::Error, "a key set of the directory was not served");
-            (StatusCode::NOT_FOUND, [NOT_KEPT]).into_response()
+            (StatusCode::NOT_FOUND, [NO_STORE]).into_response()
         }
     }
 }

@@ -11,23 +11,24 @@ use lombard_auth::discovery::{DiscoveryDocument, discovery_document};
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_edge::App;
 use lombard_edge::endpoint_facts::HttpMethod;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_wire::describe::schema_of;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The cache lifetime of both documents: half the hour for which a new key is published before it signs. Source: AS-008.
-const KEPT: (HeaderName, HeaderValue) = (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
+const CACHE_HALF_AN_HOUR: (HeaderName, HeaderValue) =
+    (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=1800"));
 const JSON: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
 
 /// The routes of the discovery document.
 pub(super) fn routes() -> DescribedRoutes {
     let discovery = published("GetDiscovery", OAuthEndpoint::Discovery)
-        .described(
+        .with_description(
             "Read the discovery document",
             "What the authorisation server supports, and where its endpoints are.",
         )
-        .answering(SuccessResponse::json(
+        .with_success(SuccessResponse::json(
             StatusCode::OK,
             "The discovery document, which may be kept for half an hour.",
             "DiscoveryDocument",
@@ -40,11 +41,11 @@ pub(super) fn routes() -> DescribedRoutes {
 /// The routes of the server's keys.
 pub(super) fn key_routes() -> DescribedRoutes {
     let keys = published("GetJwks", OAuthEndpoint::Jwks)
-        .described(
+        .with_description(
             "Read the server's keys",
             "The public keys that verify what the server signs: identity tokens, messages and events.",
         )
-        .answering(SuccessResponse::json(
+        .with_success(SuccessResponse::json(
             StatusCode::OK,
             "The keys, which may be kept for half an hour.",
             "Jwks",
@@ -81,16 +82,16 @@ fn jwks_schema() -> Value {
     })
 }
 
-async fn configuration(State(app): State<App>, request: KeptRequest) -> Response {
+async fn configuration(State(app): State<App>, request: CachedResponseRequest) -> Response {
     let auth = app.auth.clone();
-    let render = move || ([KEPT], Json(discovery_document(&auth.settings))).into_response();
-    app.kept_responses.respond(request, render).await
+    let render = move || ([CACHE_HALF_AN_HOUR], Json(discovery_document(&auth.settings))).into_response();
+    app.response_cache.respond(request, render).await
 }
 
 /// Serves the key set. The rendered response is cached as long as the document is the same, so that a change shows at once.
-async fn jwks(State(app): State<App>, request: KeptRequest) -> Response {
+async fn jwks(State(app): State<App>, request: CachedResponseRequest) -> Response {
     let document = app.auth.keys.jwks();
     let text = Arc::clone(&document);
-    let render = move || ([KEPT, JSON], text.to_string()).into_response();
-    app.kept_responses.respond_document(request, document, render).await
+    let render = move || ([CACHE_HALF_AN_HOUR, JSON], text.to_string()).into_response();
+    app.response_cache.respond_document(request, document, render).await
 }

@@ -127,30 +127,30 @@ impl OAuthOperation {
     }
 
     /// Sets summary and description.
-    pub(super) fn described(self, summary: &'static str, description: &'static str) -> Self {
+    pub(super) fn with_description(self, summary: &'static str, description: &'static str) -> Self {
         Self { summary, description, ..self }
     }
 
     /// Sets the rate limit group.
-    pub(super) fn counted(mut self, rate: RateGroup) -> Self {
+    pub(super) fn with_rate(mut self, rate: RateGroup) -> Self {
         self.rate = Some(rate);
         self
     }
 
     /// Sets the body, and adds the errors that a body may have.
-    pub(super) fn taking(mut self, request: RequestBody) -> Self {
+    pub(super) fn with_request(mut self, request: RequestBody) -> Self {
         self.request = Some(request);
         self.errors.push((StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than this endpoint reads."));
         self
     }
 
     /// Sets the response of success.
-    pub(super) fn answering(self, success: SuccessResponse) -> Self {
+    pub(super) fn with_success(self, success: SuccessResponse) -> Self {
         Self { success, ..self }
     }
 
     /// Adds errors.
-    pub(super) fn failing(mut self, errors: &[(StatusCode, &'static str)]) -> Self {
+    pub(super) fn with_errors(mut self, errors: &[(StatusCode, &'static str)]) -> Self {
         self.errors.extend(errors);
         self
     }

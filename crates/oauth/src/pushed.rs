@@ -27,20 +27,20 @@ fn operation() -> OAuthOperation {
     let body = RequestBody::Form { name: "PushedAuthorisationRequest", fields: with_client(PUSHED), examples };
     let endpoint = OAuthEndpoint::PushedAuthorization;
     OAuthOperation::new("PostPushedAuthorisation", HttpMethod::Post, endpoint, RequiredCaller::Client)
-        .described(
+        .with_description(
             "Push an authorisation request",
             "Checks an authorisation request and keeps it for 90 seconds. The answer is what the browser of the customer brings to the \
              authorisation endpoint in place of the request.",
         )
-        .taking(body)
-        .answering(SuccessResponse::json(
+        .with_request(body)
+        .with_success(SuccessResponse::json(
             StatusCode::CREATED,
             "The request is kept.",
             "PushedAuthorisationResponse",
             schema_of::<PushedResponse>(),
         ))
-        .failing(&[BAD_REQUEST, NOT_THE_CLIENT])
-        .counted(RateGroup::PushedRequests)
+        .with_errors(&[BAD_REQUEST, NOT_THE_CLIENT])
+        .with_rate(RateGroup::PushedRequests)
 }
 
 async fn pushed(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {

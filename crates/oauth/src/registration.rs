@@ -37,43 +37,43 @@ const CHALLENGE: &str = r#"Bearer error="invalid_token""#;
 pub(super) fn routes() -> DescribedRoutes {
     let operation = |name, method, caller| {
         OAuthOperation::new(name, method, OAuthEndpoint::Registration, caller)
-            .failing(&[BAD_REQUEST])
-            .counted(RateGroup::Tokens)
+            .with_errors(&[BAD_REQUEST])
+            .with_rate(RateGroup::Tokens)
     };
     let managed = |name, method| {
-        let operation = operation(name, method, RequiredCaller::ClientToken).failing(&[NO_TOKEN]);
+        let operation = operation(name, method, RequiredCaller::ClientToken).with_errors(&[NO_TOKEN]);
         OAuthOperation { segment: "/{ClientId}", ..operation }
     };
     let registration = |status, description| {
         SuccessResponse::json(status, description, "Registration", registration_response_schema())
     };
     let register_operation = operation("PostRegister", HttpMethod::Post, RequiredCaller::Certificate)
-        .described(
+        .with_description(
             "Register a client",
             "Registers a client of the software that the software statement is about. Where an operator approves registrations, the \
              client is disabled until then.",
         )
-        .taking(signed_request())
-        .answering(registration(StatusCode::CREATED, "The client is registered."))
-        .failing(&[NOT_THE_CLIENT])
-        .failing(&BODY_ERRORS);
+        .with_request(signed_request())
+        .with_success(registration(StatusCode::CREATED, "The client is registered."))
+        .with_errors(&[NOT_THE_CLIENT])
+        .with_errors(&BODY_ERRORS);
     let read_operation = managed("GetRegistration", HttpMethod::Get)
-        .described("Read a registration", "The registration of the client that calls.")
-        .answering(registration(StatusCode::OK, "The registration."));
+        .with_description("Read a registration", "The registration of the client that calls.")
+        .with_success(registration(StatusCode::OK, "The registration."));
     let replace_operation = managed("PutRegistration", HttpMethod::Put)
-        .described(
+        .with_description(
             "Replace a registration",
             "Replaces the registration of the client that calls. Its tokens stay, without the scopes that it no longer has.",
         )
-        .taking(signed_request())
-        .answering(registration(StatusCode::OK, "The registration is replaced."))
-        .failing(&BODY_ERRORS);
+        .with_request(signed_request())
+        .with_success(registration(StatusCode::OK, "The registration is replaced."))
+        .with_errors(&BODY_ERRORS);
     let delete_operation = managed("DeleteRegistration", HttpMethod::Delete)
-        .described(
+        .with_description(
             "Delete a registration",
             "Deletes the registration of the client that calls. Its tokens and consents end with it.",
         )
-        .answering(SuccessResponse::empty(StatusCode::NO_CONTENT, "The registration is deleted."));
+        .with_success(SuccessResponse::empty(StatusCode::NO_CONTENT, "The registration is deleted."));
     DescribedRoutes::new(REQUEST_BYTES_MAX)
         .serve(register_operation, register)
         .serve(read_operation, read)
@@ -159,7 +159,7 @@ async fn register(State(app): State<App>, request: Request) -> Result<Response, 
     let holder = RateLimitKey::Certificate(signed.certificate.thumbprint());
     app.throttle.count_call(RateGroup::Tokens, holder, app.context.clocks.wall_now())?;
     let registered = register_client(&app.auth, signed.request()).await?;
-    attempt.forgive();
+    attempt.uncount();
     Ok((StatusCode::CREATED, response::json(&registered)).into_response())
 }
 
@@ -178,7 +178,7 @@ async fn replace(
 
 async fn delete(State(app): State<App>, OwnClient(client): OwnClient) -> Result<Response, OAuthErrorResponse> {
     delete_registration(&app.auth, &client).await.map_err(challenging)?;
-    Ok((StatusCode::NO_CONTENT, response::NOT_STORED).into_response())
+    Ok((StatusCode::NO_CONTENT, response::NO_STORE_HEADERS).into_response())
 }
 
 /// The client in the path, if the request has that client's own token of the client credentials grant. A token of another client is
@@ -208,5 +208,5 @@ impl FromRequestParts<App> for OwnClient {
 }
 
 fn challenging(error: OAuthError) -> OAuthErrorResponse {
-    OAuthErrorResponse::from(error).challenging(CHALLENGE)
+    OAuthErrorResponse::from(error).with_challenge(CHALLENGE)
 }

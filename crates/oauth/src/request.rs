@@ -72,7 +72,7 @@ fn group_of(endpoint: OAuthEndpoint) -> RateGroup {
 
 fn not_authenticated(error: OAuthError, authorization_header: bool) -> OAuthErrorResponse {
     let refused = OAuthErrorResponse::from(error);
-    if authorization_header { refused.challenging(CHALLENGE) } else { refused }
+    if authorization_header { refused.with_challenge(CHALLENGE) } else { refused }
 }
 
 impl PostedForm {
@@ -96,7 +96,7 @@ impl PostedForm {
         let result = clients::authenticate_client(&app.auth, &self.client_request(endpoint)).await;
         match &result {
             Err(error) if error.code == OAuthErrorCode::InvalidClient => drop(attempt),
-            Ok(_) | Err(_) => attempt.forgive(),
+            Ok(_) | Err(_) => attempt.uncount(),
         }
         let authenticated = result.map_err(|error| {
             if let (Some(log), Some(client)) = (&self.client, &error.client) {

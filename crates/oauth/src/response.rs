@@ -11,14 +11,14 @@ use lombard_edge::request_log::RefusedBy;
 use serde::Serialize;
 
 /// The headers of every response that contains a secret or information about one.
-pub(super) const NOT_STORED: [(HeaderName, HeaderValue); 2] = [
+pub(super) const NO_STORE_HEADERS: [(HeaderName, HeaderValue); 2] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::PRAGMA, HeaderValue::from_static("no-cache")),
 ];
 
 /// A successful response as JSON that must not be stored.
 pub(super) fn json(body: &impl Serialize) -> Response {
-    (NOT_STORED, Json(body)).into_response()
+    (NO_STORE_HEADERS, Json(body)).into_response()
 }
 
 /// An OAuth error with its HTTP status and headers.
@@ -89,7 +89,7 @@ impl From<InjectedFault> for OAuthErrorResponse {
         let status = known.unwrap_or(refused.status);
         let retry_after_secs = (status == StatusCode::TOO_MANY_REQUESTS).then_some(1);
         Self { status, retry_after_secs, ..refused }
-            .challenging(r#"Bearer error="invalid_token""#)
+            .with_challenge(r#"Bearer error="invalid_token""#)
             .refused_by(REFUSED_BY)
     }
 }
@@ -158,7 +158,7 @@ impl OAuthErrorResponse {
     }
 
     /// Sets the `WWW-Authenticate` header, if the status requires one.
-    pub(super) fn challenging(mut self, challenge: &'static str) -> Self {
+    pub(super) fn with_challenge(mut self, challenge: &'static str) -> Self {
         self.challenge = (self.status == StatusCode::UNAUTHORIZED).then_some(challenge);
         self
     }
@@ -169,7 +169,7 @@ impl IntoResponse for OAuthErrorResponse {
         self.log();
         let body = Body { error: self.error.code.name(), error_description: self.error.description };
         let refused = Extension(RefusedBy::from(self.error.failed_check()));
-        let mut response = (self.status, refused, NOT_STORED, Json(body)).into_response();
+        let mut response = (self.status, refused, NO_STORE_HEADERS, Json(body)).into_response();
         if let Some(secs) = self.retry_after_secs {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(secs));
         }

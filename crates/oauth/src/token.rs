@@ -28,9 +28,9 @@ pub(super) fn routes() -> DescribedRoutes {
 /// An operation for which an authenticated client posts a form.
 fn posted(name: &'static str, endpoint: OAuthEndpoint, body: RequestBody) -> OAuthOperation {
     OAuthOperation::new(name, HttpMethod::Post, endpoint, RequiredCaller::Client)
-        .taking(body)
-        .failing(&[BAD_REQUEST, NOT_THE_CLIENT])
-        .counted(RateGroup::Tokens)
+        .with_request(body)
+        .with_errors(&[BAD_REQUEST, NOT_THE_CLIENT])
+        .with_rate(RateGroup::Tokens)
 }
 
 fn token_operation() -> OAuthOperation {
@@ -51,12 +51,12 @@ fn token_operation() -> OAuthOperation {
     ];
     let body = RequestBody::Form { name: "TokenRequest", fields: with_client(TOKEN), examples };
     posted("PostToken", OAuthEndpoint::Token, body)
-        .described(
+        .with_description(
             "Issue tokens",
             "Exchanges a grant for an access token that is bound to the client certificate: the client's own credentials, the code of \
              an authorisation response, a refresh token, or the approval of a backchannel request.",
         )
-        .answering(SuccessResponse::json(
+        .with_success(SuccessResponse::json(
             StatusCode::OK,
             "The tokens. Nobody may keep the answer but the client.",
             "TokenResponse",
@@ -71,12 +71,12 @@ fn one_token() -> RequestBody {
 
 fn revocation_operation() -> OAuthOperation {
     posted("PostRevoke", OAuthEndpoint::Revocation, one_token())
-        .described(
+        .with_description(
             "Revoke a token",
             "Ends a token of the client. A refresh token takes all tokens of its grant with it. A token that is unknown or of another \
              client is answered alike, and nothing happens.",
         )
-        .answering(SuccessResponse::empty(StatusCode::OK, "The token works no more."))
+        .with_success(SuccessResponse::empty(StatusCode::OK, "The token works no more."))
 }
 
 fn introspection_operation() -> OAuthOperation {
@@ -88,11 +88,11 @@ fn introspection_operation() -> OAuthOperation {
     let description =
         "What the token is worth: signed, if the header Accept asks for that or the client has registered for it.";
     posted("PostIntrospect", OAuthEndpoint::Introspection, one_token())
-        .described(
+        .with_description(
             "Look at a token",
             "Says whether a token of the client works now, and what it opens. A token that is unknown or of another client is inactive.",
         )
-        .answering(SuccessResponse { content, ..SuccessResponse::empty(StatusCode::OK, description) })
+        .with_success(SuccessResponse { content, ..SuccessResponse::empty(StatusCode::OK, description) })
 }
 
 async fn token(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
@@ -104,7 +104,7 @@ async fn token(State(app): State<App>, posted: PostedForm) -> Result<Response, O
 async fn revoke(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
     let authenticated = posted.authenticate(&app, OAuthEndpoint::Revocation).await?;
     revocation::revoke_token(&app.auth, authenticated, &posted.form).await?;
-    Ok((StatusCode::OK, response::NOT_STORED).into_response())
+    Ok((StatusCode::OK, response::NO_STORE_HEADERS).into_response())
 }
 
 async fn introspect(State(app): State<App>, posted: PostedForm) -> Result<Response, OAuthErrorResponse> {
@@ -116,5 +116,5 @@ async fn introspect(State(app): State<App>, posted: PostedForm) -> Result<Respon
         return Ok(response::json(&introspection));
     }
     let signed = introspection::sign_introspection(&app.auth, &client, &introspection).await?;
-    Ok((response::NOT_STORED, [(CONTENT_TYPE, SIGNED_TYPE)], signed).into_response())
+    Ok((response::NO_STORE_HEADERS, [(CONTENT_TYPE, SIGNED_TYPE)], signed).into_response())
 }

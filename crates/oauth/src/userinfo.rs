@@ -28,13 +28,13 @@ pub(super) fn routes() -> DescribedRoutes {
 
 fn operation(name: &'static str, method: HttpMethod) -> OAuthOperation {
     OAuthOperation::new(name, method, OAuthEndpoint::Userinfo, RequiredCaller::CustomerToken)
-        .described(
+        .with_description(
             "Read the claims of a token's subject",
             "Says which consent the token is for, and nothing about the customer. GET and POST do the same; a body is not read.",
         )
-        .answering(SuccessResponse::json(StatusCode::OK, "The claims.", "Userinfo", schema_of::<Userinfo>()))
-        .failing(&[BAD_REQUEST, NO_TOKEN, (StatusCode::FORBIDDEN, "The token is for no consent, or has no scope openid.")])
-        .counted(RateGroup::Tokens)
+        .with_success(SuccessResponse::json(StatusCode::OK, "The claims.", "Userinfo", schema_of::<Userinfo>()))
+        .with_errors(&[BAD_REQUEST, NO_TOKEN, (StatusCode::FORBIDDEN, "The token is for no consent, or has no scope openid.")])
+        .with_rate(RateGroup::Tokens)
 }
 
 /// Serves the claims. The token is read only from the `Authorization` header, of which there must be exactly one. Source: AS-112.
@@ -81,6 +81,6 @@ impl From<CallerProblem> for OAuthErrorResponse {
                 OAuthError::new(OAuthErrorCode::InvalidToken, description).with_check(check)
             }
         };
-        Self::from(error).challenging(challenge)
+        Self::from(error).with_challenge(challenge)
     }
 }

@@ -53,7 +53,7 @@ struct Refusal {
 
 /// Asks the provider to authenticate the customer. Once the request may have been sent, every failure counts as a refusal, because it is
 /// not known whether the customer was asked.
-pub(crate) async fn start(
+pub(crate) async fn start_device_login(
     client: &Client,
     request: &DecoupledRequest<'_>,
 ) -> Result<PendingDecoupledLogin, ProviderError> {
@@ -94,7 +94,7 @@ pub(crate) async fn start(
 }
 
 /// Polls the provider for the state of the login.
-pub(crate) async fn poll(
+pub(crate) async fn poll_device_login(
     client: &Client,
     memory: &str,
     purpose: &AuthenticationPurpose,

@@ -22,13 +22,13 @@ pub(crate) struct Cached<T> {
 
 struct State<T> {
     value: Option<Arc<T>>,
-    had_at: Option<Timestamp>,
+    fetched_at: Option<Timestamp>,
     tried_at: Option<Timestamp>,
 }
 
 impl<T> Default for Cached<T> {
     fn default() -> Self {
-        let state = State { value: None, had_at: None, tried_at: None };
+        let state = State { value: None, fetched_at: None, tried_at: None };
         Self { state: Mutex::new(state), fetching: tokio::sync::Mutex::default() }
     }
 }
@@ -56,11 +56,11 @@ impl<T> Cached<T> {
             Ok(value) => {
                 let value = Arc::new(value);
                 state.value = Some(Arc::clone(&value));
-                state.had_at = Some(now);
+                state.fetched_at = Some(now);
                 Ok(value)
             }
             Err(error) => {
-                let is_usable = within(state.had_at, STALE, now);
+                let is_usable = within(state.fetched_at, STALE, now);
                 state.value.clone().filter(|_| is_usable).ok_or(error)
             }
         }
@@ -69,10 +69,10 @@ impl<T> Cached<T> {
     /// The cached document or recent failure; `None` if a fetch is needed.
     fn known(&self, now: Timestamp, suffices: &impl Fn(&T) -> bool) -> Option<Result<Arc<T>, ProviderError>> {
         let state = self.state.lock();
-        let Some(value) = state.value.clone().filter(|_| within(state.had_at, STALE, now)) else {
+        let Some(value) = state.value.clone().filter(|_| within(state.fetched_at, STALE, now)) else {
             return within(state.tried_at, FAILURE, now).then_some(Err(ProviderError::Recently));
         };
-        let is_good = within(state.had_at, FRESH, now) && suffices(&value);
+        let is_good = within(state.fetched_at, FRESH, now) && suffices(&value);
         (is_good || within(state.tried_at, REFETCH_INTERVAL_MIN, now)).then_some(Ok(value))
     }
 }

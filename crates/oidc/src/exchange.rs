@@ -9,7 +9,7 @@ use http::StatusCode;
 use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationPurpose, ProviderAnswer};
 
 /// Finishes a login with this answer and returns the customer.
-pub(crate) async fn finish(
+pub(crate) async fn finish_login(
     client: &Client,
     memory: &str,
     purpose: &AuthenticationPurpose,

@@ -63,7 +63,7 @@ impl RedirectLogin for OidcProvider {
     }
 
     async fn start(&self, request: &AuthenticationRequest<'_>) -> Result<StartedLogin, IdentityError> {
-        Ok(request::start(&self.0, request).await?)
+        Ok(request::start_redirect_login(&self.0, request).await?)
     }
 
     async fn finish(
@@ -72,7 +72,7 @@ impl RedirectLogin for OidcProvider {
         purpose: &AuthenticationPurpose,
         answer: &ProviderAnswer,
     ) -> Result<AuthenticatedCustomer, LoginFailure> {
-        Ok(exchange::finish(&self.0, memory, purpose, answer).await?)
+        Ok(exchange::finish_login(&self.0, memory, purpose, answer).await?)
     }
 
     fn published_keys(&self) -> String {
@@ -83,11 +83,11 @@ impl RedirectLogin for OidcProvider {
 #[async_trait]
 impl DecoupledLogin for OidcProvider {
     async fn start(&self, request: &DecoupledRequest<'_>) -> Result<PendingDecoupledLogin, LoginFailure> {
-        Ok(backchannel::start(&self.0, request).await?)
+        Ok(backchannel::start_device_login(&self.0, request).await?)
     }
 
     async fn poll(&self, memory: &str, purpose: &AuthenticationPurpose) -> Result<DecoupledProgress, LoginFailure> {
-        Ok(backchannel::poll(&self.0, memory, purpose).await?)
+        Ok(backchannel::poll_device_login(&self.0, memory, purpose).await?)
     }
 }
 

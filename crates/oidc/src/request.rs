@@ -33,7 +33,10 @@ struct Pushed {
 }
 
 /// Makes the request and returns the address to which the browser is sent.
-pub(crate) async fn start(client: &Client, request: &AuthenticationRequest<'_>) -> Result<StartedLogin, ProviderError> {
+pub(crate) async fn start_redirect_login(
+    client: &Client,
+    request: &AuthenticationRequest<'_>,
+) -> Result<StartedLogin, ProviderError> {
     let metadata = client.metadata().await?;
     let secret = || base64url(&client.ids.random_secret());
     let state =

@@ -14,8 +14,8 @@ pub use document::{ApiDocument, DOCUMENTS, DocumentSubject, OAuthPart};
 pub use examples::example_request;
 pub use oauth_document::is_of_part;
 pub use oauth_document::topic;
-pub use operation::ids;
-pub use operation::names;
+pub use operation::path_ids;
+pub use operation::permission_names;
 pub use operation::resource;
 pub use parts::SIGNATURE_MUST;
 pub use published_api::PublishedApi;
@@ -52,7 +52,7 @@ fn catalogue_document(offer: &PublishedApi<'_>, group: EndpointGroup) -> Value {
             described(offer, &operation, contract, &mut schemas),
         );
     }
-    schemas.keep("Error", lombard_wire::errors::error_schema());
+    schemas.register("Error", lombard_wire::errors::error_schema());
     json!({
         "openapi": OPENAPI_VERSION,
         "info": parts::info(

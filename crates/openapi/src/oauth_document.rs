@@ -1,7 +1,7 @@
 //! Builds the documents of the authorisation server from the descriptions of its routes.
 
 use super::document::{OAuthPart, OPENAPI_VERSION};
-use super::operation::ids;
+use super::operation::path_ids;
 use super::parts;
 use super::published_api::PublishedApi;
 use super::schema_registry::SchemaRegistry;
@@ -138,7 +138,7 @@ fn parameters(operation: &OAuthOperation) -> Vec<Value> {
         let words = field.words;
         json!({ "name": name, "in": "query", "required": field.required, "description": words, "schema": field.schema() })
     };
-    ids(operation.segment).map(id).chain(operation.query.iter().map(field)).collect()
+    path_ids(operation.segment).map(id).chain(operation.query.iter().map(field)).collect()
 }
 
 /// The most characters of an id; longer than any id that this server assigns.
@@ -149,7 +149,7 @@ fn request_body(request: &RequestBody, schemas: &mut SchemaRegistry) -> Value {
         RequestBody::Form { name, fields, examples } => {
             let examples: Map<_, _> =
                 examples.iter().map(|(name, value)| ((*name).to_owned(), json!({ "value": value }))).collect();
-            let media = json!({ "schema": schemas.keep(name, object_schema(fields)), "examples": examples });
+            let media = json!({ "schema": schemas.register(name, object_schema(fields)), "examples": examples });
             [("application/x-www-form-urlencoded".to_owned(), media)].into_iter().collect()
         }
         RequestBody::Jwt { name, claims, example, media } => {
@@ -157,7 +157,7 @@ fn request_body(request: &RequestBody, schemas: &mut SchemaRegistry) -> Value {
             if let Some(members) = claims.as_object_mut() {
                 members.insert("examples".to_owned(), json!([example]));
             }
-            let schema = schemas.keep(name, jwt_schema(claims));
+            let schema = schemas.register(name, jwt_schema(claims));
             let media_type = json!({ "schema": schema, "example": example_jwt(example) });
             media.iter().map(|name| (name.clone(), media_type.clone())).collect()
         }
@@ -185,7 +185,7 @@ fn responses(offer: &PublishedApi<'_>, operation: &OAuthOperation, schemas: &mut
     let content: Map<_, _> = success
         .content
         .iter()
-        .map(|(media, name, schema)| ((*media).to_owned(), json!({ "schema": schemas.keep(name, schema.clone()) })))
+        .map(|(media, name, schema)| ((*media).to_owned(), json!({ "schema": schemas.register(name, schema.clone()) })))
         .collect();
     if let (false, Some(members)) = (content.is_empty(), good.as_object_mut()) {
         members.insert("content".to_owned(), content.into());
@@ -219,7 +219,7 @@ fn error(operation: &OAuthOperation, status: StatusCode, description: &str, sche
     let mut error = json!({ "description": description, "headers": headers });
     let content = match operation.error_form {
         ErrorForm::Json => {
-            let schema = schemas.keep("Error", lombard_oauth::error_schema());
+            let schema = schemas.register("Error", lombard_oauth::error_schema());
             Some(json!({ "application/json": { "schema": schema } }))
         }
         // The router answers a wrong method without a body.
@@ -239,7 +239,7 @@ const RETRY_AFTER: &str = "Retry-After";
 fn headers(operations: &str) -> Map<String, Value> {
     let interaction_id = INTERACTION_ID;
     let all = [
-        (interaction_id.as_str(), parts::INTERACTION_ID_WORDS, true),
+        (interaction_id.as_str(), parts::INTERACTION_ID_DESCRIPTION, true),
         (CHALLENGE, "How the caller may show who it is.", false),
         (RETRY_AFTER, "After how many seconds the next call may be made.", true),
     ];

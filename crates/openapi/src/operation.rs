@@ -33,20 +33,21 @@ pub(super) fn described(
         "security": security(operation),
         "parameters": parameters(operation, &contract),
         "responses": responses(offer, operation, &contract, &name, schemas),
-        "x-permissions": contract.opened_by.iter().map(|group| names(group)).collect::<Vec<_>>(),
+        "x-permissions": contract.required_permissions.iter().map(|group| permission_names(group)).collect::<Vec<_>>(),
     });
-    if let (Some(asked), Some(members)) = (contract.asked, object.as_object_mut()) {
-        let schema = schemas.keep(&format!("{name}.request"), asked);
+    if let (Some(asked), Some(members)) = (contract.request_schema, object.as_object_mut()) {
+        let schema = schemas.register(&format!("{name}.request"), asked);
         let mut media = json!({ "schema": schema });
         if let (Some(example), Some(members)) = (example_request(operation), media.as_object_mut()) {
             members.insert("example".to_owned(), example);
         }
-        let body = json!({ "required": true, "content": { (contract.asked_as): media } });
+        let body = json!({ "required": true, "content": { (contract.request_media_type): media } });
         members.insert("requestBody".to_owned(), body);
     }
-    if let (false, Some(members)) = (contract.takes.is_empty(), object.as_object_mut()) {
+    if let (false, Some(members)) = (contract.accepted_files.is_empty(), object.as_object_mut()) {
         let file = json!({ "schema": { "description": "The file." } });
-        let content: Map<_, _> = contract.takes.iter().map(|media| ((*media).to_owned(), file.clone())).collect();
+        let content: Map<_, _> =
+            contract.accepted_files.iter().map(|media| ((*media).to_owned(), file.clone())).collect();
         members.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
     }
     object
@@ -77,7 +78,8 @@ fn description(operation: &Operation, contract: &OperationContract) -> String {
         RequiredGrant::Psu => "Token: a grant for an authorised consent.".to_owned(),
         RequiredGrant::Either => "Token: client credentials grant, or a grant for the same consent.".to_owned(),
     }];
-    let needs: Vec<_> = contract.opened_by.iter().map(|group| names(group).join(" or ")).collect();
+    let needs: Vec<_> =
+        contract.required_permissions.iter().map(|group| permission_names(group).join(" or ")).collect();
     if !needs.is_empty() {
         sentences.push(format!("The consent needs {}.", needs.join(", and ")));
     }
@@ -88,7 +90,7 @@ fn description(operation: &Operation, contract: &OperationContract) -> String {
 }
 
 /// The names of these permissions.
-pub fn names(group: &[Permission]) -> Vec<&'static str> {
+pub fn permission_names(group: &[Permission]) -> Vec<&'static str> {
     group.iter().map(|permission| permission.name()).collect()
 }
 
@@ -100,7 +102,7 @@ fn security(operation: &Operation) -> Vec<Value> {
 }
 
 /// The names of the ids in a path.
-pub fn ids(path: &str) -> impl Iterator<Item = &str> {
+pub fn path_ids(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter_map(|word| word.strip_prefix('{')?.strip_suffix('}'))
 }
 
@@ -110,7 +112,7 @@ fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<Value>
         let schema = json!({ "type": "string", "minLength": 1, "maxLength": longest });
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     };
-    let mut all: Vec<_> = ids(operation.endpoint.path).map(id).collect();
+    let mut all: Vec<_> = path_ids(operation.endpoint.path).map(id).collect();
     if let Some((from, to)) = filter_names(contract.filter) {
         let words = [(from, "From this time on, inclusive."), (to, "Up to this time, inclusive.")];
         all.extend(words.map(|(name, words)| query(name, words, Some("date-time"))));
@@ -161,7 +163,7 @@ pub(super) fn error_statuses(
     contract: &OperationContract,
 ) -> impl Iterator<Item = u16> {
     let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
-    let has_body = contract.asked.is_some() || !contract.takes.is_empty();
+    let has_body = contract.request_schema.is_some() || !contract.accepted_files.is_empty();
     parts::error_statuses(operation, has_body, is_limited)
 }
 
@@ -175,7 +177,7 @@ fn content(
     if !contract.has_answer() {
         return Map::new();
     }
-    let schema = contract.answered.clone().map(|answered| schemas.keep(name, answered));
+    let schema = contract.response_schema.clone().map(|answered| schemas.register(name, answered));
     let of = |media: &ResponseMedia| {
         let (kind, sub) = media.name();
         let schema = match media {
@@ -188,5 +190,5 @@ fn content(
         };
         (format!("{kind}/{sub}"), json!({ "schema": schema }))
     };
-    operation.endpoint.offers.iter().map(of).collect()
+    operation.endpoint.response_media.iter().map(of).collect()
 }

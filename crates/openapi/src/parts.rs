@@ -85,17 +85,17 @@ pub const SIGNATURE_MUST: &str =
 
 /// Whether the bodies of a group are signed.
 fn signs(group: EndpointGroup) -> bool {
-    lombard_edge::signing::are_signed(&format!("/open-banking/v3.1{}", group.segment()))
+    lombard_edge::signing::is_signed_path(&format!("/open-banking/v3.1{}", group.segment()))
 }
 
 /// The description of the interaction id in a response. Source: RW-050.
-pub(super) const INTERACTION_ID_WORDS: &str = "The request's own id, or a new one. Source: RW-050.";
+pub(super) const INTERACTION_ID_DESCRIPTION: &str = "The request's own id, or a new one. Source: RW-050.";
 
 /// The definitions of response headers.
 pub(super) fn answer_headers(group: EndpointGroup) -> Value {
     let header = |words: &str| json!({ "required": true, "description": words, "schema": { "type": "string" } });
     let mut all = Map::new();
-    all.insert(INTERACTION_ID.to_string(), header(INTERACTION_ID_WORDS));
+    all.insert(INTERACTION_ID.to_string(), header(INTERACTION_ID_DESCRIPTION));
     for (name, words) in RATE_HEADERS {
         let header = json!({ "required": false, "description": words, "schema": { "type": "string" } });
         all.insert(name.to_owned(), header);

@@ -10,7 +10,7 @@ pub(super) struct SchemaRegistry(Map<String, Value>);
 impl SchemaRegistry {
     /// Stores a schema under its name, or under a numbered name if that is taken, adds descriptions to its members, and returns a reference
     /// to it.
-    pub(super) fn keep(&mut self, name: &str, mut schema: Value) -> Value {
+    pub(super) fn register(&mut self, name: &str, mut schema: Value) -> Value {
         describe_members(&mut schema);
         let mut free = name.to_owned();
         let mut number = 1_u32;

@@ -228,7 +228,7 @@ fn unbounded_lists(schema: &Value, lists: &mut usize) -> Vec<Value> {
 fn rw_279_every_list_of_codes_in_a_request_is_bounded() {
     let mut lists = 0;
     for operation in list_operations() {
-        let Some(schema) = operation.contract().and_then(|contract| contract.asked) else { continue };
+        let Some(schema) = operation.contract().and_then(|contract| contract.request_schema) else { continue };
         assert_eq!(unbounded_lists(&schema, &mut lists), Vec::<Value>::new(), "{operation:?}");
     }
     assert!(lists >= 8, "permissions, VRP types, methods and interactions of two versions: {lists}");
@@ -238,7 +238,7 @@ fn rw_279_every_list_of_codes_in_a_request_is_bounded() {
 fn rw_252_every_request_with_a_body_has_an_example_that_fits_its_schema() {
     let mut examples = 0;
     for operation in list_operations() {
-        let asked = operation.contract().and_then(|contract| contract.asked);
+        let asked = operation.contract().and_then(|contract| contract.request_schema);
         let example = example_request(&operation);
         assert_eq!(asked.is_some(), example.is_some(), "{operation:?}");
         let Some((schema, example)) = asked.zip(example) else { continue };

@@ -1,7 +1,7 @@
 //! The operations of operators on consents, and the evidence of decisions that operators can read.
 
 use super::operations::Ops;
-use super::response::answer;
+use super::response::render_result;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::{Extension, Json};
@@ -49,7 +49,7 @@ pub(super) async fn revoke(
 ) -> Response {
     let call = call.map(|Extension(call)| call);
     let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
-    answer(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
+    render_result(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }
 
 /// Responds with the evidence of what customers were shown before they approved.
@@ -60,5 +60,5 @@ pub(super) async fn evidence(State(operations): State<Ops>, Path(id): Path<Strin
         consent_id,
         decisions: decisions.into_iter().map(DecisionView::from).collect(),
     });
-    answer(StatusCode::OK, view)
+    render_result(StatusCode::OK, view)
 }

@@ -1,7 +1,7 @@
 //! Shows operators the queues of events, and offers parked events again. Source: EVT-042.
 
 use super::operations::{OperationError, Operations, Ops};
-use super::response::answer;
+use super::response::render_result;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -63,7 +63,7 @@ struct RequeuedView {
 
 /// `GET /operations/events`.
 pub(super) async fn show(State(operations): State<Ops>) -> Response {
-    answer(StatusCode::OK, queues(&*operations).await)
+    render_result(StatusCode::OK, queues(&*operations).await)
 }
 
 async fn queues(operations: &dyn Operations) -> Result<EventQueuesView, OperationError> {
@@ -77,7 +77,7 @@ async fn queues(operations: &dyn Operations) -> Result<EventQueuesView, Operatio
 
 /// `POST /operations/events/{jti}/requeue`.
 pub(super) async fn requeue(State(operations): State<Ops>, Path(jti): Path<String>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, requeued(operations, EventId::new(jti)).await)
+    render_result(StatusCode::OK, requeued(operations, EventId::new(jti)).await)
 }
 
 async fn requeued(operations: Arc<dyn Operations>, jti: EventId) -> Result<RequeuedView, OperationError> {

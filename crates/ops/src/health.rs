@@ -24,7 +24,7 @@ pub(super) fn routes() -> IndexedRoutes<Ops> {
 }
 
 async fn ready(State(operations): State<Ops>) -> Response {
-    let missing = operations.missing();
+    let missing = operations.unready_parts();
     if missing.is_empty() {
         return "ready\n".into_response();
     }

@@ -48,7 +48,7 @@ pub struct KeyCertificateView {
 /// The order to make a request for a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeyRequestOrder {
+pub struct KeyRequestCommand {
     /// The key; if absent, a new key is generated, which waits for its certificate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kid: Option<KeyId>,
@@ -66,7 +66,7 @@ pub struct KeyRequestView {
 /// The order to import data of a signing key.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeyImportOrder {
+pub struct KeyImportCommand {
     /// The id of the key in the directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kid: Option<KeyId>,
@@ -81,7 +81,7 @@ pub struct KeyImportOrder {
     pub label: Option<String>,
 }
 
-impl fmt::Debug for KeyImportOrder {
+impl fmt::Debug for KeyImportCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeyImportOrder").field("kid", &self.kid).finish_non_exhaustive()
     }
@@ -90,7 +90,7 @@ impl fmt::Debug for KeyImportOrder {
 /// The order to retire a key.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KeyRetirementOrder {
+pub struct KeyRetirementCommand {
     /// When the key stops signing (RFC 3339); if absent, as early as possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,

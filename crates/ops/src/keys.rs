@@ -1,8 +1,8 @@
 //! The operations of operators on signing keys. Source: AS-007, AS-008.
 
-use super::key_views::{KeyImportOrder, KeyRequestOrder, KeyRetirementOrder};
+use super::key_views::{KeyImportCommand, KeyRequestCommand, KeyRetirementCommand};
 use super::operations::Ops;
-use super::response::answer;
+use super::response::render_result;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -11,27 +11,27 @@ use lombard_domain::ids::KeyId;
 
 /// `GET /operations/keys`.
 pub(super) async fn list(State(operations): State<Ops>) -> Response {
-    answer(StatusCode::OK, operations.keys().await)
+    render_result(StatusCode::OK, operations.list_keys().await)
 }
 
 /// `POST /operations/keys/rotate`.
 pub(super) async fn rotate(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.keys_rotate().await)
+    render_result(StatusCode::OK, operations.keys_rotate().await)
 }
 
 /// `POST /operations/keys/csr`.
-pub(super) async fn request(State(operations): State<Ops>, Json(order): Json<KeyRequestOrder>) -> Response {
-    answer(StatusCode::OK, operations.key_request(order).await)
+pub(super) async fn request(State(operations): State<Ops>, Json(order): Json<KeyRequestCommand>) -> Response {
+    render_result(StatusCode::OK, operations.key_request(order).await)
 }
 
 /// `POST /operations/keys/import`.
-pub(super) async fn import(State(operations): State<Ops>, Json(order): Json<KeyImportOrder>) -> Response {
-    answer(StatusCode::OK, operations.key_import(order).await)
+pub(super) async fn import(State(operations): State<Ops>, Json(order): Json<KeyImportCommand>) -> Response {
+    render_result(StatusCode::OK, operations.key_import(order).await)
 }
 
 /// `POST /operations/keys/reseal`.
 pub(super) async fn reseal(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.keys_reseal().await)
+    render_result(StatusCode::OK, operations.keys_reseal().await)
 }
 
 /// `POST /operations/keys/login`.
@@ -43,12 +43,12 @@ pub(super) async fn login(State(operations): State<Ops>, Json(()): Json<()>) -> 
 pub(super) async fn retire(
     State(operations): State<Ops>,
     Path(kid): Path<String>,
-    Json(order): Json<KeyRetirementOrder>,
+    Json(order): Json<KeyRetirementCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.key_retire(&KeyId::new(kid), order).await)
+    render_result(StatusCode::OK, operations.key_retire(&KeyId::new(kid), order).await)
 }
 
 /// `POST /operations/keys/{kid}/withdraw`.
 pub(super) async fn withdraw(State(operations): State<Ops>, Path(kid): Path<String>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.key_withdraw(&KeyId::new(kid)).await)
+    render_result(StatusCode::OK, operations.key_withdraw(&KeyId::new(kid)).await)
 }

@@ -28,7 +28,7 @@ mod tests;
 pub use guard::AllowedHosts;
 pub use health::LIVENESS_PATH;
 pub use key_views::{
-    KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyCertificateView, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
     KeyRetirementView, KeyView, SecretsResealed,
 };
 pub use operations::{
@@ -39,8 +39,8 @@ pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
 pub use routers::{bank_process_router, health_router, ops_router};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
-    TppChange, TppListView, TppLoginView, TppPendingView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder,
-    TppSignedMessagesOrder, TppStatusOrder, TppSummaryView, TppView,
+    TppChange, TppListView, TppLoginView, TppPendingView, TppProfileCommand, TppRedirectUrisCommand, TppRolesCommand,
+    TppSignedMessagesCommand, TppStatusCommand, TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 
@@ -51,14 +51,14 @@ use http::StatusCode;
 use index::IndexedRoutes;
 use lombard_edge::routing::get;
 use operations::Ops;
-use response::answer;
+use response::render_result;
 use std::sync::Arc;
 
 /// The routes of the ops listener; those for testers exist only in a sandbox.
 pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
     indexed_routes(operations, sandbox)
         .into_router()
-        .route("/favicon.ico", get(lombard_edge::assets::mark))
+        .route("/favicon.ico", get(lombard_edge::assets::icon))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
 }
 
@@ -111,9 +111,9 @@ fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
 }
 
 async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.tls_reload().await)
+    render_result(StatusCode::OK, operations.tls_reload().await)
 }
 
 async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
-    answer(StatusCode::CREATED, operations.tpp_create(order).await)
+    render_result(StatusCode::CREATED, operations.tpp_create(order).await)
 }

@@ -1,7 +1,7 @@
 //! The operations of the ops listener, as a trait that the program implements.
 
 use super::key_views::{
-    KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyView,
+    KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
 };
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
@@ -178,7 +178,7 @@ pub struct VrpMigration {
 #[async_trait]
 pub trait Operations: Send + Sync + fmt::Debug {
     /// What this node lacks to serve requests; empty when it is ready. The database, which all nodes share, is not part of it.
-    fn missing(&self) -> Vec<&'static str>;
+    fn unready_parts(&self) -> Vec<&'static str>;
 
     /// Asks the database for an answer, on a connection that requests do not use.
     ///
@@ -193,19 +193,19 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    async fn keys(&self) -> Result<KeyListView, OperationError>;
+    async fn list_keys(&self) -> Result<KeyListView, OperationError>;
 
     /// Makes a request for the certificate of a signing key, or of a new key that waits for its certificate. Source: AS-007.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
-    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError>;
+    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError>;
 
     /// Imports a certificate, the directory's id of a key, or a key. Source: AS-007, AS-008.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the fault of the import; nothing is changed then.
-    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError>;
+    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError>;
 
     /// Encrypts every stored secret with the current key-encryption key, while nodes use the secrets.
     ///
@@ -223,7 +223,7 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if the key does not sign, or the time is too soon for its successor.
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError>;
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError>;
 
     /// Adds a signing key that takes over after the overlap. Source: AS-008.
     ///
@@ -253,13 +253,13 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError>;
+    async fn list_tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError>;
 
     /// Finds the TPP with this client id, software id or name.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is none or there are several.
-    async fn tpp(&self, name: &str) -> Result<TppView, OperationError>;
+    async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError>;
 
     /// Changes a TPP, for a reason that is written to the audit line. Source: AS-113, DCR-042.
     ///

@@ -1,7 +1,7 @@
 //! Shows operators the quarantined work, and has it tried again.
 
 use super::operations::{OperationError, Ops};
-use super::response::answer;
+use super::response::render_result;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -58,12 +58,12 @@ impl From<(String, QuarantinedWork)> for QuarantinedWorkView {
 
 /// `GET /operations/quarantine`.
 pub(super) async fn show(State(operations): State<Ops>) -> Response {
-    answer(StatusCode::OK, operations.quarantined().await.map(QuarantineView::from))
+    render_result(StatusCode::OK, operations.quarantined().await.map(QuarantineView::from))
 }
 
 /// `POST /operations/quarantine/{id}/retry`.
 pub(super) async fn retry_one(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, retried(&operations, &id).await)
+    render_result(StatusCode::OK, retried(&operations, &id).await)
 }
 
 async fn retried(operations: &Ops, id: &str) -> Result<RetriedView, OperationError> {
@@ -75,5 +75,5 @@ async fn retried(operations: &Ops, id: &str) -> Result<RetriedView, OperationErr
 
 /// `POST /operations/quarantine/retry`.
 pub(super) async fn retry_all(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| RetriedView { retried }))
+    render_result(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| RetriedView { retried }))
 }

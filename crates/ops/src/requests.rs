@@ -1,7 +1,7 @@
 //! Serves the recorded requests of TPPs, to operators and, in a sandbox, to everybody. Source: RW-050.
 
 use super::operations::{OperationError, Ops};
-use super::response::answer;
+use super::response::render_result;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
@@ -58,7 +58,7 @@ pub(super) async fn list(
     State(operations): State<Ops>,
     search: Result<Query<RequestSearch>, QueryRejection>,
 ) -> Response {
-    answer(StatusCode::OK, page(&operations, search).await)
+    render_result(StatusCode::OK, page(&operations, search).await)
 }
 
 async fn page(

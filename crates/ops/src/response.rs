@@ -7,7 +7,7 @@ use http::StatusCode;
 use serde_json::json;
 
 /// Renders the result with this status, or the error with its status, and logs a failure.
-pub(super) fn answer<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {
+pub(super) fn render_result<T: serde::Serialize>(done: StatusCode, result: Result<T, OperationError>) -> Response {
     let error = match result {
         Ok(result) => return (done, Json(result)).into_response(),
         Err(error) => error,

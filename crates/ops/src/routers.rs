@@ -7,7 +7,7 @@ use crate::sandbox::SandboxTools;
 use crate::{LIVENESS_PATH, bank_controls, core_api, health, routes};
 use axum::Router;
 use lombard_edge::layers::{LayerContext, apply_layers};
-use lombard_edge::start_barrier::{StartBarrier, hold_back_all_but};
+use lombard_edge::start_barrier::{StartBarrier, wait_for_barrier_except};
 use lombard_ports::controls::BankControls;
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub fn ops_router(
     around: LayerContext,
     barrier: Option<&StartBarrier>,
 ) -> Router {
-    apply_layers(hold_back_all_but(routes(operations, sandbox, hosts), barrier, &[LIVENESS_PATH]), around)
+    apply_layers(wait_for_barrier_except(routes(operations, sandbox, hosts), barrier, &[LIVENESS_PATH]), around)
 }
 
 /// Health and metrics alone, for balancers, orchestrators and monitoring: the name in `Host` does not matter, and HTTP/1.0 without
 /// one is answered. All of it but the liveness check waits behind the barrier.
 pub fn health_router(operations: Arc<dyn Operations>, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
     let routes = health::routes().with_state(operations).into_router();
-    apply_layers(hold_back_all_but(routes, barrier, &[LIVENESS_PATH]), around)
+    apply_layers(wait_for_barrier_except(routes, barrier, &[LIVENESS_PATH]), around)
 }
 
 /// The core API, and the bank's side of the sandbox's controls, of the built-in bank in a process of its own. The listener asks

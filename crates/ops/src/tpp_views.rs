@@ -168,7 +168,7 @@ pub struct TppLoginView {
 /// The body of a change of status.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TppStatusOrder {
+pub struct TppStatusCommand {
     /// Why the status is changed: one line of at most 200 characters, without personal data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -177,7 +177,7 @@ pub struct TppStatusOrder {
 /// The body of a change of roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TppRolesOrder {
+pub struct TppRolesCommand {
     /// All roles of the TPP from now on (`aisp`, `pisp`, `cbpii`).
     pub roles: Vec<String>,
     /// The reason for the change, for the audit line.
@@ -188,7 +188,7 @@ pub struct TppRolesOrder {
 /// The body of a change of redirect URIs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TppRedirectUrisOrder {
+pub struct TppRedirectUrisCommand {
     /// All redirect URIs of the TPP from now on.
     pub redirect_uris: Vec<String>,
     /// The reason for the change, for the audit line.
@@ -199,7 +199,7 @@ pub struct TppRedirectUrisOrder {
 /// The body of a change of the security profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TppProfileOrder {
+pub struct TppProfileCommand {
     /// The profile from now on (`fapi1`, `fapi2`, `fapi2-message-signing`).
     pub profile: String,
     /// The reason for the change, for the audit line.
@@ -210,7 +210,7 @@ pub struct TppProfileOrder {
 /// The body of a change of the signed messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TppSignedMessagesOrder {
+pub struct TppSignedMessagesCommand {
     /// All messages that are signed from now on beyond those that the profile demands (`requests`, `responses`, `introspection`).
     pub signed_messages: Vec<String>,
     /// The reason for the change, for the audit line.

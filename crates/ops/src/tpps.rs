@@ -1,10 +1,10 @@
 //! The handlers with which an operator lists, shows and changes TPPs. Source: AS-113, AS-154, DCR-042, DCR-043.
 
 use super::operations::{OperationError, Ops};
-use super::response::answer;
+use super::response::render_result;
 use super::tpp_views::{
-    TppChange, TppListView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppSignedMessagesOrder,
-    TppStatusOrder,
+    TppChange, TppListView, TppProfileCommand, TppRedirectUrisCommand, TppRolesCommand, TppSignedMessagesCommand,
+    TppStatusCommand,
 };
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -29,7 +29,7 @@ pub(super) struct TppPage {
 
 /// `GET /operations/tpps`.
 pub(super) async fn list(State(operations): State<Ops>, Query(page): Query<TppPage>) -> Response {
-    answer(StatusCode::OK, list_page(&operations, page).await)
+    render_result(StatusCode::OK, list_page(&operations, page).await)
 }
 
 async fn list_page(operations: &Ops, TppPage { after, limit }: TppPage) -> Result<TppListView, OperationError> {
@@ -37,96 +37,99 @@ async fn list_page(operations: &Ops, TppPage { after, limit }: TppPage) -> Resul
     if !(1..=PAGE_CLIENTS_MAX).contains(&limit) {
         return Err(OperationError::Refused(format!("limit: a number from 1 to {PAGE_CLIENTS_MAX}")));
     }
-    operations.tpps(after, limit).await
+    operations.list_tpps(after, limit).await
 }
 
 /// `GET /operations/tpps/{id}`.
 pub(super) async fn show(State(operations): State<Ops>, Path(id): Path<String>) -> Response {
-    answer(StatusCode::OK, operations.tpp(&id).await)
+    render_result(StatusCode::OK, operations.find_tpp(&id).await)
 }
 
 /// `POST /operations/tpps/{id}/disable`. Source: AS-113.
 pub(super) async fn disable(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+    Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Disable, reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Disable, reason).await)
 }
 
 /// `POST /operations/tpps/{id}/enable`.
 pub(super) async fn enable(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+    Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Enable, reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Enable, reason).await)
 }
 
 /// `POST /operations/tpps/{id}/approve`. Source: DCR-042.
 pub(super) async fn approve(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+    Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Approve, reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Approve, reason).await)
 }
 
 /// `POST /operations/tpps/{id}/refuse`. Source: DCR-042.
 pub(super) async fn refuse(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+    Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Refuse, reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Refuse, reason).await)
 }
 
 /// `POST /operations/tpps/{id}/login`.
 pub(super) async fn login(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::CREATED, operations.tpp_login(&id).await)
+    render_result(StatusCode::CREATED, operations.tpp_login(&id).await)
 }
 
 /// `PUT /operations/tpps/{id}/roles`. Source: DCR-042.
 pub(super) async fn set_roles(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppRolesOrder { roles, reason }): Json<TppRolesOrder>,
+    Json(TppRolesCommand { roles, reason }): Json<TppRolesCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRoles(roles), reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRoles(roles), reason).await)
 }
 
 /// `PUT /operations/tpps/{id}/redirect-uris`. Source: DCR-042.
 pub(super) async fn set_redirect_uris(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppRedirectUrisOrder { redirect_uris, reason }): Json<TppRedirectUrisOrder>,
+    Json(TppRedirectUrisCommand { redirect_uris, reason }): Json<TppRedirectUrisCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRedirectUris(redirect_uris), reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRedirectUris(redirect_uris), reason).await)
 }
 
 /// `PUT /operations/tpps/{id}/profile`. Source: AS-154.
 pub(super) async fn set_profile(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppProfileOrder { profile, reason }): Json<TppProfileOrder>,
+    Json(TppProfileCommand { profile, reason }): Json<TppProfileCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetProfile(profile), reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetProfile(profile), reason).await)
 }
 
 /// `PUT /operations/tpps/{id}/signed-messages`. Source: AS-182.
 pub(super) async fn set_signed_messages(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppSignedMessagesOrder { signed_messages, reason }): Json<TppSignedMessagesOrder>,
+    Json(TppSignedMessagesCommand { signed_messages, reason }): Json<TppSignedMessagesCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::SetSignedMessages(signed_messages), reason).await)
+    render_result(
+        StatusCode::OK,
+        operations.tpp_change(&id, TppChange::SetSignedMessages(signed_messages), reason).await,
+    )
 }
 
 /// `DELETE /operations/tpps/{id}`. Source: DCR-043.
 pub(super) async fn delete(
     State(operations): State<Ops>,
     Path(id): Path<String>,
-    Json(TppStatusOrder { reason }): Json<TppStatusOrder>,
+    Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    answer(StatusCode::OK, operations.tpp_change(&id, TppChange::Delete, reason).await)
+    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Delete, reason).await)
 }

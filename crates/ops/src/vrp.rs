@@ -1,7 +1,7 @@
 //! Migrates VRP consents in the name of the bank. Source: V4-030.
 
 use super::operations::{OperationError, Ops, VrpMigration};
-use super::response::answer;
+use super::response::render_result;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
@@ -63,5 +63,5 @@ impl From<FailedMigration> for FailedMigrationView {
 /// `POST /operations/vrp/migrate`.
 pub(super) async fn migrate(State(operations): State<Ops>, Json(order): Json<VrpMigration>) -> Response {
     let migrated: Result<_, OperationError> = operations.vrp_migrate(order).await;
-    answer(StatusCode::OK, migrated.map(VrpMigrationView::from))
+    render_result(StatusCode::OK, migrated.map(VrpMigrationView::from))
 }

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use http::header::CACHE_CONTROL;
 use lombard_edge::App;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_edge::routing::get;
 use serde_json::Value;
 
@@ -16,19 +16,19 @@ pub(crate) fn routes() -> Router<App> {
         .route("/.well-known/assetlinks.json", get(android))
 }
 
-async fn apple(State(app): State<App>, request: KeptRequest) -> Response {
+async fn apple(State(app): State<App>, request: CachedResponseRequest) -> Response {
     file(app, request, |app| app.settings.app_links.apple_association()).await
 }
 
-async fn android(State(app): State<App>, request: KeptRequest) -> Response {
+async fn android(State(app): State<App>, request: CachedResponseRequest) -> Response {
     file(app, request, |app| app.settings.app_links.asset_links()).await
 }
 
-async fn file(app: App, request: KeptRequest, document: fn(&App) -> Option<Value>) -> Response {
+async fn file(app: App, request: CachedResponseRequest, document: fn(&App) -> Option<Value>) -> Response {
     let server = app.clone();
     let render = move || match document(&server) {
         Some(document) => ([(CACHE_CONTROL, "public, max-age=3600")], Json(document)).into_response(),
-        None => problem::nothing_here(&server),
+        None => problem::not_found(&server),
     };
-    app.kept_responses.respond(request, render).await
+    app.response_cache.respond(request, render).await
 }

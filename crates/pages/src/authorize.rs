@@ -3,7 +3,7 @@
 
 use crate::interaction::{cookie, path_of};
 use crate::problem::{local_problem, too_many_requests, unreadable_form};
-use crate::reply::{redirect_to_client, to_page};
+use crate::reply::{redirect_to_client, redirect_to_page};
 use axum::extract::{FromRequest, RawForm, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
@@ -65,7 +65,7 @@ async fn authorize(
         AuthorisationReply::TooMany { retry_after_secs } => too_many_requests(&app, retry_after_secs),
         AuthorisationReply::Journey(started) => {
             let cookie = cookie(&started.id, &started.browser);
-            to_page(&app, &method, &path_of(&started.id), cookie)
+            redirect_to_page(&app, &method, &path_of(&started.id), cookie)
         }
         AuthorisationReply::Redirect(to) => {
             let refused = to.refused.map(|check| Extension(RefusedBy::from(check)));

@@ -5,7 +5,7 @@
 use super::form::PageRequest;
 use super::frame::PageFrame;
 use super::problem;
-use super::reply::{PagePolicy, page};
+use super::reply::{PagePolicy, send_page};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_auth::error::OAuthError;
 use lombard_domain::ids::ClientId;
 use lombard_edge::App;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_edge::routing::get;
 use lombard_ports::store::StoreError;
 use serde::Serialize;
@@ -40,14 +40,14 @@ pub(crate) fn routes() -> Router<App> {
     Router::new().route(PATH, get(callback)).route(&format!("{CLIENTS}/{{id}}"), get(client))
 }
 
-async fn callback(State(app): State<App>, request: KeptRequest) -> Response {
+async fn callback(State(app): State<App>, request: CachedResponseRequest) -> Response {
     let server = app.clone();
-    app.kept_responses.respond(request, move || render(&server)).await
+    app.response_cache.respond(request, move || render(&server)).await
 }
 
 fn render(app: &App) -> Response {
     if !app.settings.sandbox {
-        return problem::nothing_here(app);
+        return problem::not_found(app);
     }
     let template = CallbackPage {
         frame: PageFrame::of(app),
@@ -56,7 +56,7 @@ fn render(app: &App) -> Response {
         redirect_uri: format!("{}{PATH}", app.settings.public_url),
         code_secs: app.auth.settings.code_secs,
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::with_script())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::with_script())
 }
 
 /// The data about an application that the script receives.
@@ -68,7 +68,7 @@ struct KnownApplication {
 /// Answers with the authentication method of a sandbox application, on which the command for exchanging its code depends.
 async fn client(Path(id): Path<ClientId>, visit: PageRequest) -> Response {
     if !visit.app.settings.sandbox {
-        return problem::nothing_here(&visit.app);
+        return problem::not_found(&visit.app);
     }
     let found = visit.app.context.store.read(move |tx| tx.client(&id)).await;
     match found.map_err(|error: StoreError| OAuthError::unavailable(error)) {
@@ -76,7 +76,7 @@ async fn client(Path(id): Path<ClientId>, visit: PageRequest) -> Response {
             let known = KnownApplication { token_endpoint_auth_method: client.authentication.name() };
             ([(CACHE_CONTROL, "no-store")], Json(known)).into_response()
         }
-        Ok(None) => problem::nothing_here(&visit.app),
-        Err(error) => problem::failure(&visit.app, &error, &visit.reference, None),
+        Ok(None) => problem::not_found(&visit.app),
+        Err(error) => problem::error_page(&visit.app, &error, &visit.reference, None),
     }
 }

@@ -145,7 +145,7 @@ impl PaymentPage<'_> {
     }
 
     fn yes(&self) -> String {
-        self.payment.yes()
+        self.payment.approve_label()
     }
 
     const fn has_nothing(&self) -> bool {
@@ -153,7 +153,7 @@ impl PaymentPage<'_> {
     }
 
     const fn never(&self) -> &'static [&'static str] {
-        self.payment.never()
+        self.payment.excluded_actions()
     }
 }
 
@@ -234,7 +234,7 @@ fn warned_payment(consent: &PaymentConsent, means: &[PayerOption], known: &Payme
         Instruction::File(_) => consent.file.as_ref().map(|file| file.totals.by_currency.clone()).unwrap_or_default(),
         Instruction::Vrp(terms) => vec![terms.controls.individual],
     };
-    let priced = means.iter().filter_map(|means| means.priced.as_ref()).chain(known.in_pounds.as_ref());
+    let priced = means.iter().filter_map(|means| means.debit.as_ref()).chain(known.in_pounds.as_ref());
     WarnedPayment {
         amounts: asked.into_iter().chain(priced.map(|priced| priced.total_debit.amount())).collect(),
         purpose: consent.terms.context,
@@ -262,7 +262,7 @@ fn learns(consent: &PaymentConsent) -> Vec<&'static str> {
 }
 
 fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentSummaryView) -> PayerCard {
-    let PayerOption { offered, available, suffices, authorisers, others, priced } = means;
+    let PayerOption { offered, available, suffices, authorisers, others, debit: priced } = means;
     let others = (authorisers > 1).then(|| {
         let people: Vec<_> = std::iter::once("you".to_owned()).chain(others.iter().map(|it| text::name(it))).collect();
         let more = authorisers.saturating_sub(1);
@@ -274,7 +274,7 @@ fn source(means: PayerOption, consent: &PaymentConsent, payment: &PaymentSummary
     });
     let cost = priced.filter(|_| payment.depends_on_account());
     let cost = cost.map(|priced| CostView::of(&priced, &consent.conditions.charges));
-    PayerCard { row: row(offered), available: money::sum(available), suffices, others, cost }
+    PayerCard { row: row(offered), available: money::format_signed_amount(available), suffices, others, cost }
 }
 
 /// Builds the decision page for access to account information.
@@ -323,5 +323,5 @@ pub(super) fn asking<'a>(
 fn row(offered: SelectableAccount) -> AccountCard {
     let SelectableAccount { handle, account, preselected, balance } = offered;
     let AccountView { name, kind, number } = AccountView::of(&account);
-    AccountCard { handle, name, kind, number, preselected, balance: balance.map(money::sum) }
+    AccountCard { handle, name, kind, number, preselected, balance: balance.map(money::format_signed_amount) }
 }

@@ -19,7 +19,7 @@ use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::devices::DeviceCookie;
 use lombard_auth::error::OAuthError;
 use lombard_auth::form_answers::{
-    FormOwner, FormStanding, SubmittedForm, claim_form, find_form, keep_form_answer, release_form,
+    FormOwner, FormState, SubmittedForm, claim_form, find_form, keep_form_answer, release_form,
 };
 use lombard_auth::submission::SubmittedPage;
 use lombard_domain::ids::{FapiInteractionId, JourneyId};
@@ -65,10 +65,10 @@ pub async fn answer_forms_once(State(app): State<App>, request: Request, next: N
     // The future is boxed because most requests are not forms.
     let claimed = Box::pin(claim(&app, &path, &form)).await;
     match claimed {
-        Ok(Claim::Powerless) => next.run(request).await,
+        Ok(Claim::NoSession) => next.run(request).await,
         Ok(Claim::Answered(response)) => response,
-        Ok(Claim::Mine) => Box::pin(act(app, form, (request, reference), next)).await,
-        Err(error) => problem::failure(&app, &error, &reference, Some(&path)),
+        Ok(Claim::Claimed) => Box::pin(act(app, form, (request, reference), next)).await,
+        Err(error) => problem::error_page(&app, &error, &reference, Some(&path)),
     }
 }
 
@@ -114,11 +114,11 @@ fn read_form(owner: FormOwner, browser: BrowserSecret, path: &str, body: &[u8]) 
 /// The result of claiming a form.
 enum Claim {
     /// The form has no valid session, so it cannot act; its page says so.
-    Powerless,
+    NoSession,
     /// The response is known already.
     Answered(Response),
     /// The caller must answer the form.
-    Mine,
+    Claimed,
 }
 
 /// Claims a form, or returns the response to an earlier submission, for which it may wait.
@@ -128,21 +128,21 @@ async fn claim(app: &App, path: &str, form: &SubmittedForm) -> Result<Claim, OAu
         let standing = find_form(&app.auth, form).await?;
         // The rate applies to every caller with a token of a session, even if the form does not act.
         if look == 0
-            && !matches!(standing, FormStanding::Powerless)
+            && !matches!(standing, FormState::Ineffective)
             && let Some(response) = beyond_rate(app, form)
         {
             return Ok(Claim::Answered(response));
         }
         match standing {
-            FormStanding::Powerless => return Ok(Claim::Powerless),
-            FormStanding::Answered(answer) => {
+            FormState::Ineffective => return Ok(Claim::NoSession),
+            FormState::Answered(answer) => {
                 return Ok(Claim::Answered(
                     write_again(&answer).unwrap_or_else(|| problem::form_was_sent(app, page_of(path))),
                 ));
             }
-            FormStanding::Spent => return Ok(Claim::Answered(problem::form_was_sent(app, page_of(path)))),
-            FormStanding::New if claim_form(&app.auth, form).await? => return Ok(Claim::Mine),
-            FormStanding::New | FormStanding::Pending => {}
+            FormState::Spent => return Ok(Claim::Answered(problem::form_was_sent(app, page_of(path)))),
+            FormState::New if claim_form(&app.auth, form).await? => return Ok(Claim::Claimed),
+            FormState::New | FormState::Pending => {}
         }
         tokio::time::sleep(pause).await;
         pause = pause.saturating_mul(2).min(BETWEEN_LOOKS_MAX);

@@ -5,7 +5,7 @@ use super::journey as pages;
 use super::lines;
 use super::order_plans::plan_orders;
 use super::problem;
-use super::reply::{Cookie, redirect_to_client, to_page, to_page_logged_in, to_provider};
+use super::reply::{Cookie, redirect_to_client, redirect_to_page, to_page_logged_in, to_provider};
 use axum::RequestExt;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request};
@@ -16,7 +16,7 @@ use lombard_auth::authorisation::journey::{
     self, ApprovedConsent, BrowserSecret, JourneyError, JourneyNotice, JourneyStep, JourneySubmission,
     JourneyUnavailable, PsuChoice,
 };
-use lombard_auth::authorisation::rules::LocalProblem;
+use lombard_auth::authorisation::rules::UnverifiedRequestError;
 use lombard_domain::ids::JourneyId;
 use lombard_edge::App;
 use lombard_edge::routing::{get, post};
@@ -71,7 +71,7 @@ async fn show(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
 async fn lost_browser(visit: &PageRequest, id: &JourneyId) -> Response {
     match journey::find_application_link(&visit.auth(), id).await {
         Ok(application) => problem::lost_browser(&visit.app, application.as_ref()),
-        Err(error) => problem::failure(&visit.app, &error, &visit.reference, None),
+        Err(error) => problem::error_page(&visit.app, &error, &visit.reference, None),
     }
 }
 
@@ -84,8 +84,8 @@ async fn file(Path(id): Path<JourneyId>, visit: PageRequest) -> Response {
         Ok(Some((payment, lines))) => {
             lines::show(&visit.app, lines::LinesLocation::Journey(path_of(&id)), &payment, &lines)
         }
-        Ok(None) => problem::nothing_here(&visit.app),
-        Err(JourneyError::Stale) => to_page(&visit.app, &Method::GET, &path_of(&id), None),
+        Ok(None) => problem::not_found(&visit.app),
+        Err(JourneyError::Stale) => redirect_to_page(&visit.app, &Method::GET, &path_of(&id), None),
         Err(error) => halted(&visit, &id, &browser, error).await,
     }
 }
@@ -107,7 +107,7 @@ async fn decision(form: JourneyFormSubmission) -> Response {
         "approve" => PsuChoice::Approve(form.fields.all("account")),
         "refuse" => PsuChoice::Reject,
         // The form names neither decision, so nothing was decided.
-        _ => return to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
+        _ => return redirect_to_page(&form.visit.app, &Method::POST, &path_of(&form.submission.id), None),
     };
     let step = journey::decide_journey(&form.visit.auth(), &form.submission, &choice).await;
     if let Ok(JourneyStep::Approved(consent, _)) = &step {
@@ -148,16 +148,16 @@ pub(super) async fn follow(
 ) -> Response {
     let app = &visit.app;
     match step {
-        Ok(JourneyStep::NextPage(browser)) => to_page(app, method, &path_of(id), cookie(id, &browser)),
+        Ok(JourneyStep::NextPage(browser)) => redirect_to_page(app, method, &path_of(id), cookie(id, &browser)),
         Ok(JourneyStep::Authenticated(browser, devices)) => {
             to_page_logged_in(app, &path_of(id), cookie(id, &browser), &devices)
         }
-        Ok(JourneyStep::ToProvider(location)) => to_provider(app, &location),
+        Ok(JourneyStep::RedirectToProvider(location)) => to_provider(app, &location),
         Ok(JourneyStep::SamePage(notice)) => present(visit, id, browser, Some(notice)).await,
         Ok(JourneyStep::Approved(_, to) | JourneyStep::Redirect(to)) => {
-            redirect_to_client(app, method, &to, Cookie::gone(id))
+            redirect_to_client(app, method, &to, Cookie::delete_journey(id))
         }
-        Err(JourneyError::Stale) => to_page(app, method, &path_of(id), None),
+        Err(JourneyError::Stale) => redirect_to_page(app, method, &path_of(id), None),
         Err(error) => halted(visit, id, browser, error).await,
     }
 }
@@ -190,7 +190,7 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
         JourneyError::Unavailable(JourneyUnavailable::Expired) | JourneyError::Throttled(_) => {
             match journey::find_return_form(&visit.auth(), id, browser).await {
                 Ok(way) => way,
-                Err(error) => return problem::failure(app, &error, reference, None),
+                Err(error) => return problem::error_page(app, &error, reference, None),
             }
         }
         // The way back is optional: the failed storage may also be needed to find it.
@@ -206,7 +206,7 @@ async fn halted(visit: &PageRequest, id: &JourneyId, browser: &BrowserSecret, er
         JourneyError::Stale => problem::lost(app, JourneyUnavailable::Ended, None),
         JourneyError::Failed(error) if is_unregistered_return(&error) => problem::local_problem(
             app,
-            &LocalProblem { rule: error.failed_check().rule, error, too_long: false },
+            &UnverifiedRequestError { rule: error.failed_check().rule, error, too_long: false },
             reference,
         ),
         JourneyError::Failed(error) => {

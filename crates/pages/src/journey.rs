@@ -8,7 +8,7 @@ use super::notice::NoticeText;
 use super::order_plans::PlanChoices;
 use super::parties::RequestingParty;
 use super::payment::PaymentSummaryView;
-use super::reply::{PagePolicy, page};
+use super::reply::{PagePolicy, send_page};
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
@@ -66,25 +66,25 @@ pub(super) fn show(
         requested,
         returns: !view.is_decoupled,
     };
-    let shown = match view.stage {
+    let shown = match view.page {
         JourneyPage::Login { form: LoginForm::Password { shown } } => {
-            page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)
+            send_page(app, status, &LoginPage { frame, journey, notice, shown }, &policy)
         }
         JourneyPage::Login { form: LoginForm::AtProvider { origin } } => {
-            page(app, status, &ProviderLoginPage { frame, journey, notice }, &policy.and_to(&origin))
+            send_page(app, status, &ProviderLoginPage { frame, journey, notice }, &policy.and_to(&origin))
         }
         JourneyPage::SecondFactor { challenge } => {
             let sent_to = challenge.sent_to;
             let shown_code = challenge.shown_code;
-            page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
+            send_page(app, status, &SecondFactorPage { frame, journey, notice, sent_to, shown_code }, &policy)
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToShare(mut accounts), .. } => {
             let selects_all = visit.selects_all();
             accounts.iter_mut().for_each(|offered| offered.preselected |= selects_all);
             let template = sharing(frame, journey, notice, &name, &view.consent, accounts);
-            page(app, status, &template, &policy)
+            send_page(app, status, &template, &policy)
         }
-        JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines, known } => {
+        JourneyPage::Decision { name, offer: AccountOptions::ToPayFrom(means), lines, findings: known } => {
             let payee = known.payee.as_ref().map(PayeeConfirmation::finding);
             let shown = PaymentView { means, lines, known: *known, warnings: &app.settings.payment_warnings };
             let Some(template) = paying(frame, journey, notice, &name, &view.consent, shown) else {
@@ -93,11 +93,11 @@ pub(super) fn show(
             };
             let plan = visit.testers.as_ref().map(|_| PlanChoices::all());
             let template = PaymentPage { plan, ..template };
-            return (page(app, status, &template, &policy), Some(template.evidence(payee)));
+            return (send_page(app, status, &template, &policy), Some(template.evidence(payee)));
         }
         JourneyPage::Decision { name, offer: AccountOptions::ToAskAbout(account), .. } => {
             let template = asking(frame, journey, notice, &name, &view.consent, account.map(|account| *account));
-            page(app, status, &template, &policy)
+            send_page(app, status, &template, &policy)
         }
     };
     (shown, None)

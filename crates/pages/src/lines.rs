@@ -2,7 +2,7 @@
 
 use super::frame::PageFrame;
 use super::payment::LinesView;
-use super::reply::{PagePolicy, page};
+use super::reply::{PagePolicy, send_page};
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
@@ -58,5 +58,5 @@ impl<'a> LinesPage<'a> {
 
 /// Shows one page of a file's payments.
 pub(super) fn show(app: &App, place: LinesLocation, payment: &PaymentConsent, lines: &FileLinesPage) -> Response {
-    page(app, StatusCode::OK, &LinesPage::new(PageFrame::of(app), place, payment, lines), &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &LinesPage::new(PageFrame::of(app), place, payment, lines), &PagePolicy::plain())
 }

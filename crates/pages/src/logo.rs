@@ -41,7 +41,7 @@ async fn logo(State(app): State<App>, Path(id): Path<ClientId>, peer: Option<Ext
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
     };
-    let Some(client) = client else { return problem::nothing_here(&app) };
+    let Some(client) = client else { return problem::not_found(&app) };
     let logo = match read_logo_uri(&client) {
         Some(url) => app.logos.logo(&id, &url, now).await,
         None => None,

@@ -15,7 +15,7 @@ pub fn amount(amount: Amount) -> String {
 }
 
 /// Formats a signed amount; a negative one has a minus sign, such as `−£12.00`.
-pub fn sum(sum: SignedAmount) -> String {
+pub fn format_signed_amount(sum: SignedAmount) -> String {
     let figures = amount(sum.amount());
     match sum.direction() {
         CreditDebit::Credit => figures,
@@ -91,7 +91,7 @@ mod tests {
         ] {
             assert_eq!(amount(Amount::from_minor(minor, currency)), text);
         }
-        assert_eq!(sum(SignedAmount::from_minor(-100_050, Currency::GBP)), "\u{2212}£1,000.50");
+        assert_eq!(format_signed_amount(SignedAmount::from_minor(-100_050, Currency::GBP)), "\u{2212}£1,000.50");
     }
 
     #[test]

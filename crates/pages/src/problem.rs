@@ -1,7 +1,7 @@
 //! Error pages: they state the problem and the next step, and redirect nowhere.
 
 use super::frame::PageFrame;
-use super::reply::{PagePolicy, page};
+use super::reply::{PagePolicy, send_page};
 use super::text;
 use askama::Template;
 use axum::extract::State;
@@ -10,7 +10,7 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use lombard_auth::OAuthErrorCode;
 use lombard_auth::authorisation::journey::{ApplicationLink, JourneyUnavailable, ReturnForm};
-use lombard_auth::authorisation::rules::LocalProblem;
+use lombard_auth::authorisation::rules::UnverifiedRequestError;
 use lombard_auth::error::OAuthError;
 use lombard_auth::throttle::Throttled;
 use lombard_domain::ids::FapiInteractionId;
@@ -81,7 +81,7 @@ impl<'a> ProblemPage<'a> {
 
     fn answer(&self, app: &App, status: StatusCode) -> Response {
         let policy = self.back.as_ref().map_or_else(PagePolicy::plain, |back| back.policy.clone());
-        page(app, status, self, &policy)
+        send_page(app, status, self, &policy)
     }
 }
 
@@ -89,7 +89,7 @@ const BACK_TO_APPLICATION: &str =
     "Go back to the application you came from and start again there. Nothing was shared, and nothing was changed.";
 
 /// The page for an authorisation request that cannot be answered at a redirect URI. Source: AS-064, AS-066.
-pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiInteractionId) -> Response {
+pub(crate) fn local_problem(app: &App, problem: &UnverifiedRequestError, reference: &FapiInteractionId) -> Response {
     let status = match problem.error.code {
         _ if problem.too_long => StatusCode::URI_TOO_LONG,
         OAuthErrorCode::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -97,7 +97,7 @@ pub(crate) fn local_problem(app: &App, problem: &LocalProblem, reference: &FapiI
         _ => StatusCode::BAD_REQUEST,
     };
     if status.is_server_error() {
-        return failure(app, &problem.error, reference, None);
+        return error_page(app, &problem.error, reference, None);
     }
     let title = "This request cannot be answered";
     let text = "The application sent you here with a request that the bank cannot accept. You did nothing wrong.";
@@ -226,11 +226,11 @@ pub(super) fn throttled(app: &App, throttled: &Throttled, retry: &str, way: Opti
 }
 
 /// The page of an internal or temporary error, which is logged once, here.
-pub fn failure(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
+pub fn error_page(app: &App, error: &OAuthError, reference: &FapiInteractionId, retry: Option<&str>) -> Response {
     failure_with_way(app, error, reference, retry, None)
 }
 
-/// Does the same as [`failure`], and leads back to the application if that is safe.
+/// Does the same as [`error_page`], and leads back to the application if that is safe.
 pub(super) fn failure_with_way(
     app: &App,
     error: &OAuthError,
@@ -257,11 +257,11 @@ pub(super) fn failure_with_way(
 
 /// The page for every undefined address of the public listener.
 pub(super) async fn undefined(State(app): State<App>) -> Response {
-    nothing_here(&app)
+    not_found(&app)
 }
 
 /// The page for a URL that does not exist.
-pub fn nothing_here(app: &App) -> Response {
+pub fn not_found(app: &App) -> Response {
     let help = "Check the address, or go back to the application you came from.";
     ProblemPage::new(app, "Page not found", "No page has this address.", help).answer(app, StatusCode::NOT_FOUND)
 }

@@ -52,7 +52,7 @@ async fn callback(visit: PageRequest) -> Response {
     let pending = match find_provider_login(&auth, &state).await {
         Ok(Some(pending)) => pending,
         Ok(None) => return unknown(),
-        Err(error) => return problem::failure(&visit.app, &error, &visit.reference, None),
+        Err(error) => return problem::error_page(&visit.app, &error, &visit.reference, None),
     };
     match pending.target() {
         LoginTarget::Journey(id) => {
@@ -79,7 +79,7 @@ async fn keys(State(app): State<App>) -> Response {
         LoginMethod::Redirect(provider) => {
             ([(CONTENT_TYPE, "application/jwk-set+json")], provider.published_keys()).into_response()
         }
-        LoginMethod::Pages(_) => problem::nothing_here(&app),
+        LoginMethod::Pages(_) => problem::not_found(&app),
     }
 }
 

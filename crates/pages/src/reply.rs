@@ -78,7 +78,7 @@ fn source_of(uri: &Url) -> String {
 }
 
 /// Sends a rendered page.
-pub fn page(app: &App, status: StatusCode, template: &impl Template, policy: &PagePolicy) -> Response {
+pub fn send_page(app: &App, status: StatusCode, template: &impl Template, policy: &PagePolicy) -> Response {
     let html = match template.render() {
         // No text of any origin may contain invisible characters, or characters that reorder the text around them (AS-142).
         Ok(html) => legible_page(&html).into_owned(),
@@ -130,7 +130,7 @@ impl Cookie {
     }
 
     /// Deletes the cookie of a journey.
-    pub(super) fn gone(journey: &JourneyId) -> Option<Self> {
+    pub(super) fn delete_journey(journey: &JourneyId) -> Option<Self> {
         Self::with(journey, "", 0)
     }
 
@@ -192,7 +192,7 @@ impl Cookie {
 
 /// Redirects to a page of this server after a login that the browser will remember.
 pub(super) fn to_page_logged_in(app: &App, path: &str, cookie: Option<Cookie>, devices: &DeviceCookie) -> Response {
-    let mut response = to_page(app, &Method::POST, path, cookie);
+    let mut response = redirect_to_page(app, &Method::POST, path, cookie);
     if let Some(cookie) = Cookie::devices(devices) {
         cookie.set_on(&mut response);
     }
@@ -205,7 +205,7 @@ pub(super) fn to_provider(app: &App, location: &str) -> Response {
 }
 
 /// Redirects to a page of this server.
-pub fn to_page(app: &App, method: &Method, path: &str, cookie: Option<Cookie>) -> Response {
+pub fn redirect_to_page(app: &App, method: &Method, path: &str, cookie: Option<Cookie>) -> Response {
     redirect(app, method, path, cookie)
 }
 

@@ -1,7 +1,7 @@
 //! The first page of the public listener.
 
 use super::frame::PageFrame;
-use super::reply::{PagePolicy, page};
+use super::reply::{PagePolicy, send_page};
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
@@ -9,7 +9,7 @@ use axum::response::Response;
 use http::StatusCode;
 use lombard_auth::endpoints::OAuthEndpoint;
 use lombard_edge::App;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_edge::routing::get;
 
 #[derive(Template)]
@@ -26,9 +26,9 @@ pub(crate) fn routes() -> Router<App> {
     Router::new().route("/", get(start))
 }
 
-async fn start(State(app): State<App>, request: KeptRequest) -> Response {
+async fn start(State(app): State<App>, request: CachedResponseRequest) -> Response {
     let server = app.clone();
-    app.kept_responses.respond(request, move || render(&server)).await
+    app.response_cache.respond(request, move || render(&server)).await
 }
 
 fn render(app: &App) -> Response {
@@ -40,5 +40,5 @@ fn render(app: &App) -> Response {
         token: OAuthEndpoint::Token.url(settings),
         resources: format!("{}/open-banking", app.settings.mtls_url),
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }

@@ -37,7 +37,7 @@ pub(crate) fn load_library(file: &Path) -> Result<Arc<Library>, TokenError> {
 
 impl Library {
     /// Runs work that calls the library, under the read lock.
-    pub(crate) fn using<T>(&self, work: impl FnOnce(&Pkcs11) -> Result<T, TokenError>) -> Result<T, TokenError> {
+    pub(crate) fn with_library<T>(&self, work: impl FnOnce(&Pkcs11) -> Result<T, TokenError>) -> Result<T, TokenError> {
         work(&self.pkcs11.read())
     }
 

@@ -62,7 +62,7 @@ impl SessionPool {
     }
 
     fn try_call<T>(&self, work: impl Fn(&mut TokenSession) -> Result<T, TokenError>) -> Result<T, TokenError> {
-        load_library(&self.settings.module_file)?.using(|library| {
+        load_library(&self.settings.module_file)?.with_library(|library| {
             let idle = self.idle.lock().pop();
             let mut session = match idle {
                 Some(session) => session,

@@ -1,10 +1,10 @@
 //! The page of the registered application, and in a sandbox the forms that change it and create another application.
 
+use super::formatting::moment;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::APPLICATION;
 use super::services::{ApplicationCertificate, ApplicationFolder, PortalSandbox};
 use super::visit::{PortalForm, PortalVisit};
-use super::written::moment;
 use askama::Template;
 use axum::response::Response;
 use axum::{Extension, Router};
@@ -15,7 +15,7 @@ use lombard_edge::App;
 use lombard_edge::routing::{get, post};
 use lombard_ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TppChange, TransportKeyType};
 use lombard_pages::frame::PageFrame;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_pages::text;
 use lombard_service::clients::REDIRECT_URIS_MAX;
 use serde_json::Value;
@@ -183,7 +183,7 @@ async fn set_roles(Extension(sandbox): Extension<PortalSandbox>, form: PortalFor
 async fn change(sandbox: &PortalSandbox, form: PortalForm, change: TppChange, done: &str) -> Response {
     let visit = form.visit;
     match sandbox.applications.change(&visit.client().id, change).await {
-        Ok(()) => to_page(&visit.page.app, &Method::POST, &format!("{APPLICATION}?done={done}"), None),
+        Ok(()) => redirect_to_page(&visit.page.app, &Method::POST, &format!("{APPLICATION}?done={done}"), None),
         Err(error) => page(&visit, Some(refusal(&error))).await,
     }
 }

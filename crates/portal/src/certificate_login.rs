@@ -18,7 +18,7 @@ use lombard_edge::layers::ClientForLog;
 use lombard_edge::listener::PeerAddress;
 use lombard_edge::routing::get;
 use lombard_pages::form::PageRequest;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ async fn to_link(visit: &CertificateVisit, client: &Client) -> Response {
     let context = &app.context;
     let made = create_portal_link((&context.store, &context.ids, context.clocks.wall_now()), &client.id).await;
     match made {
-        Ok(Some(secret)) => to_page(app, &Method::GET, &link_address(&app.settings.public_url, &secret), None),
+        Ok(Some(secret)) => redirect_to_page(app, &Method::GET, &link_address(&app.settings.public_url, &secret), None),
         Ok(None) => plain(StatusCode::FORBIDDEN, "The application is not active."),
         Err(error) => failed(visit, &error),
     }

@@ -1,13 +1,13 @@
 //! The consents of an application, each with its timeline.
 
+use super::formatting::{moment, pretty};
 use super::forms::ConsentForms;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, REQUESTS, escaped};
 use super::reasons;
 use super::requests::recorded;
-use super::timeline::{StoryLine, timeline};
+use super::timeline::{TimelineLine, timeline};
 use super::visit::PortalVisit;
-use super::written::{moment, pretty};
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
@@ -47,7 +47,7 @@ pub(crate) struct ConsentPage<'a> {
     pub accounts: Vec<String>,
     /// The URL of the requests that name the consent, if requests are recorded.
     pub requests: Option<String>,
-    pub story: Vec<StoryLine>,
+    pub story: Vec<TimelineLine>,
     /// The data that the application submitted.
     pub submitted: String,
     pub forms: Option<ConsentForms>,
@@ -169,7 +169,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &ConsentId, notice: Option<Por
     let found = find_consent(&context.store, &visit.client().id, id).await;
     let record = match visit.read(found) {
         Ok(Some(record)) => record,
-        Ok(None) => return problem::nothing_here(app),
+        Ok(None) => return problem::not_found(app),
         Err(failed) => return *failed,
     };
     let events = match visit.read(list_events_about(&context.store, &visit.client().id, id.as_str()).await) {
@@ -184,7 +184,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &ConsentId, notice: Option<Por
         facts: facts(visit, &record.consent, now),
         accounts: record.consent.accounts.iter().map(|selected| selected.alias.to_string()).collect(),
         requests: recorded(visit).map(|_| format!("{REQUESTS}?about={}", escaped(id.as_str()))),
-        story: story(&record.consent, &events, now, &context.clocks),
+        story: consent_timeline(&record.consent, &events, now, &context.clocks),
         submitted: pretty(&record.consent.submitted.json),
         forms: ConsentForms::of(visit, &record.consent, now),
     };
@@ -219,13 +219,13 @@ fn in_v4_0(consent: &Consent, now: Timestamp) -> &'static str {
 }
 
 /// The history of a consent, in the order of time.
-fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clocks) -> Vec<StoryLine> {
-    let mut lines = vec![StoryLine::at(consent.created_at, "Created by the application.")];
+fn consent_timeline(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clocks) -> Vec<TimelineLine> {
+    let mut lines = vec![TimelineLine::at(consent.created_at, "Created by the application.")];
     if let Some(at) = consent.authorised_at {
-        lines.push(StoryLine::at(at, "Authorised by the customer."));
+        lines.push(TimelineLine::at(at, "Authorised by the customer."));
     }
     if let Some(at) = consent.authenticated_at.filter(|at| Some(*at) != consent.authorised_at) {
-        lines.push(StoryLine::at(at, "The customer authenticated again."));
+        lines.push(TimelineLine::at(at, "The customer authenticated again."));
     }
     let (words, _) = status(&Consent { deleted_at: None, ..consent.clone() }, now);
     let since = consent.status_since(now);
@@ -233,10 +233,10 @@ fn story(consent: &Consent, events: &[ClientEvent], now: Timestamp, clocks: &Clo
     if !is_told {
         let reason = consent.status_reason.map(|reason| format!(": {}", reasons::consent_status(reason)));
         let reason = reason.unwrap_or_default();
-        lines.push(StoryLine::at(since, format!("{words}{reason}.")));
+        lines.push(TimelineLine::at(since, format!("{words}{reason}.")));
     }
     if let Some(at) = consent.deleted_at {
-        lines.push(StoryLine::at(at, "Deleted by the application."));
+        lines.push(TimelineLine::at(at, "Deleted by the application."));
     }
     timeline(lines, events, clocks)
 }

@@ -2,13 +2,13 @@
 
 use super::account_choices::{AccountChoice, list_account_choices};
 use super::decisions::{Controls, for_request, refusal};
+use super::formatting::moment;
 use super::forms::controls;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::CONTROLS;
 use super::refused_form::{RefusedForm, labelled};
 use super::services::PortalSandbox;
 use super::visit::{PortalForm, PortalVisit};
-use super::written::moment;
 use askama::Template;
 use axum::response::Response;
 use axum::{Extension, Router};
@@ -16,12 +16,14 @@ use http::Method;
 use lombard_core_api::form::faults::FormFault;
 use lombard_domain::money::{Amount, Currency};
 use lombard_edge::App;
-use lombard_edge::faults::{OWN_FAULTS_MAX, add_own_fault, list_operation_names, list_own_faults, remove_own_faults};
+use lombard_edge::faults::{
+    CLIENT_FAULTS_MAX, add_client_fault, list_client_faults, list_operation_names, remove_client_faults,
+};
 use lombard_edge::routing::{get, post};
 use lombard_ops::sandbox::{move_clock, read_clock_move, read_entry};
 use lombard_pages::form::FormFields;
 use lombard_pages::frame::PageFrame;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_ports::controls::{ControlError, SandboxControls};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -125,8 +127,8 @@ async fn page(
         clock,
         accounts,
         is_cut,
-        faults: list_own_faults(&sandbox.faults, &visit.client().id),
-        faults_max: OWN_FAULTS_MAX,
+        faults: list_client_faults(&sandbox.faults, &visit.client().id),
+        faults_max: CLIENT_FAULTS_MAX,
         operations: list_operation_names(&sandbox.faults),
         units: UNITS,
         refused,
@@ -154,7 +156,7 @@ async fn of_bank(visit: &PortalVisit) -> Result<(Option<ClockView>, Vec<AccountC
 
 /// Redirects after an executed form.
 fn done(visit: &PortalVisit, what: &str) -> Response {
-    to_page(&visit.page.app, &Method::POST, &format!("{CONTROLS}?done={what}"), None)
+    redirect_to_page(&visit.page.app, &Method::POST, &format!("{CONTROLS}?done={what}"), None)
 }
 
 async fn advance(
@@ -252,7 +254,7 @@ async fn add_fault(Extension(sandbox): Extension<PortalSandbox>, form: PortalFor
     let PortalForm { visit, fields } = form;
     let members = fault_members(&fields);
     let added = if FAULT_EFFECTS.iter().any(|(name, _)| members.contains_key(*name)) {
-        add_own_fault(&sandbox.faults, &visit.client().id, members)
+        add_client_fault(&sandbox.faults, &visit.client().id, members)
             .map_err(|faults| faults.iter().map(fault_words).collect::<Vec<_>>().join(" "))
     } else {
         Err(format!("Say what happens to the calls: {}.", FAULT_EFFECTS.map(|(_, label)| label).join(", ")))
@@ -315,7 +317,7 @@ fn fault_members(fields: &FormFields) -> Map<String, Value> {
 async fn remove_faults(Extension(sandbox): Extension<PortalSandbox>, form: PortalForm) -> Response {
     let PortalForm { visit, fields } = form;
     let number = fields.first("number").parse().ok();
-    remove_own_faults(&sandbox.faults, &visit.client().id, number);
+    remove_client_faults(&sandbox.faults, &visit.client().id, number);
     done(&visit, "removed")
 }
 

@@ -16,7 +16,7 @@ use lombard_edge::App;
 use lombard_edge::routing::post;
 use lombard_ops::sandbox::{read_decision, read_events_count, read_outcome};
 use lombard_pages::problem;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_ports::controls::{ControlError, SandboxControls};
 use lombard_service::client_records::{find_consent, find_order};
 use serde_json::Value;
@@ -56,11 +56,11 @@ async fn authorise(
     let found = find_consent(&app.context.store, &visit.client().id, &id).await;
     let scope = match visit.read(found) {
         Ok(Some(record)) => record.consent.request.kind().scope(),
-        Ok(None) => return problem::nothing_here(app),
+        Ok(None) => return problem::not_found(app),
         Err(failed) => return *failed,
     };
     match sandbox.applications.authorisation_url(&visit.client().id, &id, scope).await {
-        Ok(url) => to_page(app, &Method::POST, &url, None),
+        Ok(url) => redirect_to_page(app, &Method::POST, &url, None),
         Err(error) => consents::show(&visit, &id, Some(application_refusal(&error))).await,
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn refusal(error: &ControlError) -> PortalNotice {
 async fn own_consent(visit: &PortalVisit, id: &ConsentId) -> Result<(), Box<Response>> {
     let app = &visit.page.app;
     let found = find_consent(&app.context.store, &visit.client().id, id).await;
-    visit.read(found)?.map(drop).ok_or_else(|| Box::new(problem::nothing_here(app)))
+    visit.read(found)?.map(drop).ok_or_else(|| Box::new(problem::not_found(app)))
 }
 
 async fn decide(Path(id): Path<ConsentId>, Extension(controls): Controls, form: PortalForm) -> Response {
@@ -99,7 +99,7 @@ async fn decide(Path(id): Path<ConsentId>, Extension(controls): Controls, form: 
         Err(text) => Err(ControlError::Refused(text.into())),
     };
     match done {
-        Ok(_) => to_page(&visit.page.app, &Method::POST, &consent_path(&id, "decided"), None),
+        Ok(_) => redirect_to_page(&visit.page.app, &Method::POST, &consent_path(&id, "decided"), None),
         Err(error) => consents::show(&visit, &id, Some(refusal(&error))).await,
     }
 }
@@ -110,7 +110,7 @@ async fn revoke(Path(id): Path<ConsentId>, Extension(controls): Controls, form: 
         return *answered;
     }
     match for_request(controls, &visit).consent_revoke(&id).await {
-        Ok(_) => to_page(&visit.page.app, &Method::POST, &consent_path(&id, "revoked"), None),
+        Ok(_) => redirect_to_page(&visit.page.app, &Method::POST, &consent_path(&id, "revoked"), None),
         Err(error) => consents::show(&visit, &id, Some(refusal(&error))).await,
     }
 }
@@ -124,7 +124,7 @@ async fn outcome(Path(id): Path<OrderId>, Extension(controls): Controls, form: P
     let app = &visit.page.app;
     match visit.read(find_order(&app.context.store, &visit.client().id, &id).await) {
         Ok(Some(_)) => {}
-        Ok(None) => return problem::nothing_here(app),
+        Ok(None) => return problem::not_found(app),
         Err(failed) => return *failed,
     }
     let wanted = ["outcome", "reason"].map(|name| (name, Value::from(fields.first(name))));
@@ -133,7 +133,7 @@ async fn outcome(Path(id): Path<OrderId>, Extension(controls): Controls, form: P
         Err(text) => Err(ControlError::Refused(text.into())),
     };
     match done {
-        Ok(_) => to_page(app, &Method::POST, &format!("{ORDERS}/{}?done=outcome", escaped(id.as_str())), None),
+        Ok(_) => redirect_to_page(app, &Method::POST, &format!("{ORDERS}/{}?done=outcome", escaped(id.as_str())), None),
         Err(error) => orders::show(&visit, &id, Some(refusal(&error))).await,
     }
 }
@@ -145,7 +145,7 @@ async fn raise_events(Extension(controls): Controls, form: PortalForm) -> Respon
         Err(text) => Err(ControlError::Refused(text.into())),
     };
     match raised {
-        Ok(_) => to_page(&visit.page.app, &Method::POST, &format!("{EVENTS}?done=raised"), None),
+        Ok(_) => redirect_to_page(&visit.page.app, &Method::POST, &format!("{EVENTS}?done=raised"), None),
         Err(error) => events::show(&visit, Some(refusal(&error))).await,
     }
 }

@@ -86,7 +86,7 @@ impl PublishedLimits {
             json_depth_max: edge.json_depth_max,
             access_token_secs: auth.access_token_secs,
             code_secs: auth.code_secs,
-            journey_secs: auth.journey_secs,
+            journey_secs: auth.journey_idle_secs,
             client_requests: edge.client_requests_max,
             client_connections: edge.client_connections_max,
             client_uploads: edge.uploads.client_max,
@@ -95,7 +95,7 @@ impl PublishedLimits {
             unused_files: payments.file_quota.files_max,
             unused_file_bytes: payments.file_quota.bytes_max,
             backchannel_requests: auth.backchannel_requests_max,
-            questions_per_day: payments.questions_per_day,
+            questions_per_day: payments.funds_requests_per_day_max,
             idempotency_secs: payments.idempotency_window.as_secs(),
         }
     }
@@ -219,7 +219,7 @@ fn row_of(endpoint: &'static ApiEndpoint, offer: &PublishedApi<'_>) -> EndpointR
 fn schemes() -> Vec<String> {
     const AT: &str = "/properties/Data/properties/Account/items/properties/Account/items/properties/SchemeName/enum";
     let accounts = list_operations().find(|operation| operation.endpoint.name == "GetAccounts");
-    let schema = accounts.and_then(|accounts| accounts.contract()?.answered);
+    let schema = accounts.and_then(|accounts| accounts.contract()?.response_schema);
     let names = schema.as_ref().and_then(|schema| schema.pointer(AT)).and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -231,7 +231,7 @@ fn files(offer: &PublishedApi<'_>) -> Vec<String> {
         let (kind, sub) = media.name();
         format!("{kind}/{sub}")
     };
-    row.map(|row| row.endpoint.offers.iter().map(name).collect()).unwrap_or_default()
+    row.map(|row| row.endpoint.response_media.iter().map(name).collect()).unwrap_or_default()
 }
 
 /// A duration such as `5 minutes` or `90 seconds`.

@@ -1,10 +1,10 @@
 //! The events of an application: queued, parked, and recently acknowledged ones.
 
+use super::formatting::{moment, pretty};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{EVENTS, REQUESTS, escaped};
 use super::timeline::type_names;
 use super::visit::{PortalForm, PortalVisit};
-use super::written::{moment, pretty};
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
@@ -15,7 +15,7 @@ use lombard_edge::App;
 use lombard_edge::routing::{get, post};
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_pages::text;
 use lombard_ports::store::{AcknowledgedEvent, ClientEvent, ClientEventKind, StoreError};
 use lombard_service::client_records::{
@@ -174,7 +174,7 @@ async fn one(visit: PortalVisit, Path(id): Path<EventId>) -> Response {
     let app = &visit.page.app;
     let found = match visit.read(find_event(&app.context.store, &visit.client().id, &id).await) {
         Ok(Some(found)) => found,
-        Ok(None) => return problem::nothing_here(app),
+        Ok(None) => return problem::not_found(app),
         Err(failed) => return *failed,
     };
     let claims = String::from_utf8(write_set_claims(&found.event)).unwrap_or_default();
@@ -200,8 +200,8 @@ async fn requeue(Path(id): Path<EventId>, form: PortalForm) -> Response {
     let visit = form.visit;
     let app = &visit.page.app;
     match visit.read(requeue_event(&app.context.store, &visit.client().id, &id).await) {
-        Ok(true) => to_page(app, &Method::POST, &format!("{EVENTS}?done=requeued"), None),
-        Ok(false) => problem::nothing_here(app),
+        Ok(true) => redirect_to_page(app, &Method::POST, &format!("{EVENTS}?done=requeued"), None),
+        Ok(false) => problem::not_found(app),
         Err(failed) => *failed,
     }
 }

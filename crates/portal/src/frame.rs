@@ -1,16 +1,16 @@
 //! The frame around every page of a developer who is logged in.
 
+use super::formatting::{are_apart, moment};
 use super::paths::{
     APPLICATION, CONSENTS, CONTROLS, DEVELOPERS, EVENTS, GUIDES, OVERVIEW, REQUESTS, STATUS, TEST_DATA, TRY_OUT,
 };
-use super::visit::{OpenVisit, PortalVisit};
-use super::written::{are_apart, moment};
+use super::visit::{PortalVisit, PublicVisit};
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
 use lombard_edge::App;
 use lombard_pages::frame::PageFrame;
-use lombard_pages::reply::{PagePolicy, page};
+use lombard_pages::reply::{PagePolicy, send_page};
 use lombard_pages::text;
 use std::borrow::Cow;
 
@@ -114,7 +114,7 @@ impl PortalFrame {
     }
 
     /// The frame of a public page for a developer who is logged in.
-    pub(super) fn of_open(visit: &OpenVisit, section: PortalSection) -> Option<Self> {
+    pub(super) fn of_open(visit: &PublicVisit, section: PortalSection) -> Option<Self> {
         visit.0.as_ref().map(|visit| Self::of(visit, section, None))
     }
 
@@ -178,7 +178,7 @@ pub(super) trait PortalPage: Template {
 
 /// Responds with a page; the status is 422 if the page reports a refusal.
 pub(super) fn respond(app: &App, template: &impl PortalPage) -> Response {
-    page(app, template.portal().status(), template, &PagePolicy::plain())
+    send_page(app, template.portal().status(), template, &PagePolicy::plain())
 }
 
 /// The frame that all pages of the server have.

@@ -12,6 +12,7 @@ mod document_tables;
 mod documents;
 mod events;
 mod fields;
+mod formatting;
 mod forms;
 mod frame;
 mod guides;
@@ -34,7 +35,6 @@ mod tests;
 mod timeline;
 mod try_out;
 mod visit;
-mod written;
 
 use askama::Template;
 use axum::extract::{DefaultBodyLimit, State};
@@ -46,12 +46,12 @@ pub use guides::guide_paths;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{Method, StatusCode};
 use lombard_edge::App;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_edge::routing::get;
 use lombard_openapi::{ApiDocument, DOCUMENTS, DocumentSubject, PublishedApi};
 use lombard_pages::form::{FORM_BYTES_MAX, PageRequest};
 use lombard_pages::frame::PageFrame;
-use lombard_pages::reply::{Cookie, PagePolicy, page, to_page};
+use lombard_pages::reply::{Cookie, PagePolicy, redirect_to_page, send_page};
 use open_page::open_page;
 pub use paths::link_address;
 use paths::{DEVELOPERS, DOCUMENTS_LIST, OVERVIEW, json_of, page_of};
@@ -61,7 +61,7 @@ pub use services::{
     PortalServices, Readiness, SandboxApplications,
 };
 use std::sync::{Arc, OnceLock};
-use visit::OpenVisit;
+use visit::PublicVisit;
 
 /// The routes of the portal's pages and documents.
 pub fn routes(services: PortalServices) -> Router<App> {
@@ -73,14 +73,14 @@ pub fn routes(services: PortalServices) -> Router<App> {
     let router = DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs, so the common part of the page is rendered once.
         let content: Content = Arc::default();
-        let page = move |State(app): State<App>, visit: OpenVisit, request: KeptRequest| async move {
+        let page = move |State(app): State<App>, visit: PublicVisit, request: CachedResponseRequest| async move {
             let server = app.clone();
             let render = move |portal| render_reference(&server, about, &content, portal);
             open_page(&app, &visit, request, PortalSection::Reference, render).await
         };
-        let document = move |State(app): State<App>, request: KeptRequest| async move {
+        let document = move |State(app): State<App>, request: CachedResponseRequest| async move {
             let server = app.clone();
-            app.kept_responses.respond(request, move || render_json(&server, about)).await
+            app.response_cache.respond(request, move || render_json(&server, about)).await
         };
         router.route(&page_of(about), get(page)).route(&json_of(about), get(document))
     });
@@ -125,10 +125,10 @@ pub fn mtls_routes() -> Router<App> {
 /// Redirects developers who are logged in to their overview, and all others to the list of offered functions.
 async fn home(visit: PageRequest) -> Response {
     let is_known = visit.browser(Cookie::PORTAL).is_some();
-    to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
+    redirect_to_page(&visit.app, &Method::GET, if is_known { OVERVIEW } else { DEVELOPERS }, None)
 }
 
-async fn developers(State(app): State<App>, visit: OpenVisit, request: KeptRequest) -> Response {
+async fn developers(State(app): State<App>, visit: PublicVisit, request: CachedResponseRequest) -> Response {
     let server = app.clone();
     let render = move |portal| {
         let template = developers::page(
@@ -137,16 +137,16 @@ async fn developers(State(app): State<App>, visit: OpenVisit, request: KeptReque
             PublishedLimits::of(&server),
             PublishedPolling::of(&server),
         );
-        page(&server, StatusCode::OK, &template, &PagePolicy::plain())
+        send_page(&server, StatusCode::OK, &template, &PagePolicy::plain())
     };
     open_page(&app, &visit, request, PortalSection::Reference, render).await
 }
 
-async fn documents_list(State(app): State<App>, visit: OpenVisit, request: KeptRequest) -> Response {
+async fn documents_list(State(app): State<App>, visit: PublicVisit, request: CachedResponseRequest) -> Response {
     let server = app.clone();
     let render = move |portal| {
         let template = documents::page((PageFrame::of(&server), portal), &PublishedApi::of(&server));
-        page(&server, StatusCode::OK, &template, &PagePolicy::plain())
+        send_page(&server, StatusCode::OK, &template, &PagePolicy::plain())
     };
     open_page(&app, &visit, request, PortalSection::Reference, render).await
 }
@@ -170,7 +170,7 @@ fn render_reference(
         content.render().ok()
     });
     let Some(content) = content else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
-    page(app, StatusCode::OK, &ReferencePage::new(frame, portal, about, content), &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &ReferencePage::new(frame, portal, about, content), &PagePolicy::plain())
 }
 
 fn render_json(app: &App, about: &ApiDocument) -> Response {

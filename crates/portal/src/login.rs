@@ -13,7 +13,7 @@ use lombard_edge::routing::{get, post};
 use lombard_pages::form::{FormRequest, PageRequest};
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
-use lombard_pages::reply::{Cookie, PagePolicy, page, to_page};
+use lombard_pages::reply::{Cookie, PagePolicy, redirect_to_page, send_page};
 use lombard_pages::text;
 
 /// The page that explains the login, or shows the button of a link.
@@ -62,7 +62,7 @@ fn login_page(app: &App, link: Option<LinkForm>, is_spent: bool) -> Response {
     let by_certificate = format!("{}{LOGIN}", app.settings.mtls_url);
     let template = PortalLoginPage { frame: PageFrame::of(app), link, is_spent, by_certificate };
     let status = if is_spent { StatusCode::GONE } else { StatusCode::OK };
-    page(app, status, &template, &PagePolicy::plain())
+    send_page(app, status, &template, &PagePolicy::plain())
 }
 
 async fn log_in(form: FormRequest) -> Response {
@@ -76,7 +76,7 @@ async fn log_in(form: FormRequest) -> Response {
                 client.id = client.id.as_str(),
                 "a developer logged in to the portal"
             );
-            to_page(app, &Method::POST, OVERVIEW, Cookie::portal(&browser.cookie()))
+            redirect_to_page(app, &Method::POST, OVERVIEW, Cookie::portal(&browser.cookie()))
         }
         Ok(None) => login_page(app, None, true),
         Err(error) => failed(&form.visit, &error),
@@ -86,11 +86,11 @@ async fn log_in(form: FormRequest) -> Response {
 async fn log_out(form: PortalForm) -> Response {
     let page = &form.visit.page;
     match close_portal_session(&page.app.auth, &form.visit.login).await {
-        Ok(()) => to_page(&page.app, &Method::POST, LOGIN, Cookie::portal_gone()),
+        Ok(()) => redirect_to_page(&page.app, &Method::POST, LOGIN, Cookie::portal_gone()),
         Err(error) => failed(page, &error.into()),
     }
 }
 
 fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
-    problem::failure(&visit.app, error, &visit.reference, Some(LOGIN))
+    problem::error_page(&visit.app, error, &visit.reference, Some(LOGIN))
 }

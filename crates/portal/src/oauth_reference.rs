@@ -7,7 +7,7 @@ use super::reference::{
 };
 use lombard_domain::scope::Scope;
 use lombard_oauth::{OAuthOperation, RequestBody, RequiredCaller, object_schema};
-use lombard_openapi::{ApiDocument, OAuthPart, PublishedApi, ids, is_of_part, topic};
+use lombard_openapi::{ApiDocument, OAuthPart, PublishedApi, is_of_part, path_ids, topic};
 
 /// The content of the page: the offered operations of a part of the authorisation server.
 pub(crate) fn content(
@@ -67,7 +67,7 @@ fn asked(request: Option<&RequestBody>) -> Vec<BodyField> {
 }
 
 fn parameters(operation: &OAuthOperation) -> Vec<(String, &'static str, &'static str)> {
-    let ids = ids(operation.segment).map(|id| (id.to_owned(), "path", "as the registration gave it"));
+    let ids = path_ids(operation.segment).map(|id| (id.to_owned(), "path", "as the registration gave it"));
     let query = operation.query.iter().map(|field| (field.name.to_owned(), "query", field.words));
     ids.chain(query).collect()
 }

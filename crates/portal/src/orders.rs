@@ -1,12 +1,12 @@
 //! The orders of an application, each with its timeline.
 
+use super::formatting::moment;
 use super::forms::OutcomeForm;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, ORDERS, escaped};
 use super::reasons;
-use super::timeline::{StoryLine, timeline};
+use super::timeline::{TimelineLine, timeline};
 use super::visit::PortalVisit;
-use super::written::moment;
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
@@ -37,7 +37,7 @@ pub(crate) struct OrderPage<'a> {
     pub consent: String,
     pub facts: Vec<(&'static str, String)>,
     pub payments: Vec<PaymentLine>,
-    pub story: Vec<StoryLine>,
+    pub story: Vec<TimelineLine>,
     pub outcome: Option<OutcomeForm>,
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
     let client = &visit.client().id;
     let OrderRecord { order, payments } = match visit.read(find_order(store, client, id).await) {
         Ok(Some(record)) => record,
-        Ok(None) => return problem::nothing_here(app),
+        Ok(None) => return problem::not_found(app),
         Err(failed) => return *failed,
     };
     let events = match visit.read(list_events_about(store, client, id.as_str()).await) {
@@ -101,7 +101,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
         consent: format!("{CONSENTS}/{}", escaped(order.consent.as_str())),
         facts: facts(&order),
         payments: payments.iter().map(PaymentLine::from).collect(),
-        story: story(&order, &events, &app.context.clocks),
+        story: order_timeline(&order, &events, &app.context.clocks),
         outcome: OutcomeForm::of(visit, &order, &payments),
     };
     respond(app, &template)
@@ -154,7 +154,7 @@ fn in_v4_0(order: &Order, change: StatusChange) -> &'static str {
 }
 
 /// The history of an order, in the order of time.
-fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
+fn order_timeline(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<TimelineLine> {
     let family = order.product.family();
     let lines = order
         .status_history
@@ -163,7 +163,7 @@ fn story(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLin
             let summary = names::order_status(change.summary(family));
             let detail = in_v4_0(order, change);
             let kept = if change.warehoused { ", kept until its day" } else { "" };
-            StoryLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
+            TimelineLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
         })
         .collect();
     timeline(lines, events, clocks)

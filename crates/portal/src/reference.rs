@@ -8,7 +8,7 @@ use lombard_api::extract::{KEY_MUST, PAGE, filter_names};
 use lombard_edge::endpoint::{Operation, OperationContract};
 use lombard_edge::endpoint_facts::{EndpointGroup, RequiredGrant, ResponseMedia};
 use lombard_edge::header_names::IDEMPOTENCY_KEY;
-use lombard_openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, ids, names, resource};
+use lombard_openapi::{ApiDocument, PublishedApi, SIGNATURE_MUST, path_ids, permission_names, resource};
 use lombard_pages::frame::PageFrame;
 
 #[derive(Debug, Template)]
@@ -133,8 +133,8 @@ fn shape(operation: &Operation, contract: &OperationContract) -> VersionContract
     let fields = |schema: &Option<serde_json::Value>| schema.as_ref().map(fields::of_data).unwrap_or_default();
     VersionContract {
         version: operation.version.segment(),
-        asked: fields(&contract.asked),
-        answered: fields(&contract.answered),
+        asked: fields(&contract.request_schema),
+        answered: fields(&contract.response_schema),
     }
 }
 
@@ -158,7 +158,7 @@ fn call(
             RequiredGrant::Either => "The application for itself, or the customer’s consent",
         },
         scopes: scopes.join(" or "),
-        needs: contract.opened_by.iter().map(|group| names(group).join(" or ")).collect(),
+        needs: contract.required_permissions.iter().map(|group| permission_names(group).join(" or ")).collect(),
         parameters: parameters(operation, contract),
         media: media(operation, contract),
         status: contract.status.as_u16(),
@@ -168,7 +168,7 @@ fn call(
 }
 
 fn parameters(operation: &Operation, contract: &OperationContract) -> Vec<(String, &'static str, &'static str)> {
-    let ids = ids(operation.endpoint.path).map(|id| (id.to_owned(), "path", "as an earlier answer gave it"));
+    let ids = path_ids(operation.endpoint.path).map(|id| (id.to_owned(), "path", "as an earlier answer gave it"));
     let filters = filter_names(contract.filter).map(|(from, to)| {
         [
             (from.to_owned(), "query", "from this time on, inclusive"),
@@ -191,7 +191,7 @@ fn media(operation: &Operation, contract: &OperationContract) -> Vec<String> {
         let (kind, sub) = media.name();
         format!("{kind}/{sub}")
     };
-    operation.endpoint.offers.iter().map(name).collect()
+    operation.endpoint.response_media.iter().map(name).collect()
 }
 
 /// The path with example ids.

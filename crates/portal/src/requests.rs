@@ -3,10 +3,10 @@
 use super::application::folder_of;
 use super::curl::{CurlCommand, curl_command};
 use super::document_tables::rule_text;
+use super::formatting::second;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{LOGIN, REQUESTS, escaped};
 use super::visit::PortalVisit;
-use super::written::second;
 use askama::Template;
 use axum::Router;
 use axum::extract::Path;
@@ -287,7 +287,7 @@ async fn one(visit: PortalVisit, Path(number): Path<String>) -> Response {
     let app = &visit.page.app;
     let number = number.parse::<u64>().ok();
     let found = number.zip(recorded(&visit)).and_then(|(number, log)| log.find_of_client(&visit.client().id, number));
-    let Some((number, request)) = number.zip(found) else { return problem::nothing_here(app) };
+    let Some((number, request)) = number.zip(found) else { return problem::not_found(app) };
     let CurlCommand { text, variables } = command(&visit, &request).await;
     let template = RequestDetailPage {
         frame: page_frame(&visit),

@@ -40,7 +40,7 @@ pub struct PortalSandbox {
 /// Whether the server is ready.
 pub trait Readiness: Send + Sync + fmt::Debug {
     /// What this node lacks to serve requests; empty when it is ready.
-    fn missing(&self) -> Vec<&'static str>;
+    fn unmet_readiness_conditions(&self) -> Vec<&'static str>;
 }
 
 /// The applications of a sandbox, which issued their certificates.
@@ -93,7 +93,7 @@ pub enum CallToken {
     /// A token for this consent of the client.
     OfConsent(ConsentId),
     /// A token that the developer supplies.
-    Given(String),
+    Supplied(String),
 }
 
 /// A call of the API.

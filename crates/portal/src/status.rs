@@ -1,11 +1,11 @@
 //! The page of the server's state: whether the server is ready, its URLs, and the rate limits of the application.
 
 use super::developers::{PublishedRate, published_rates};
+use super::formatting::moment;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
 use super::paths::STATUS;
 use super::requests::recorded;
 use super::visit::PortalVisit;
-use super::written::moment;
 use askama::Template;
 use axum::Router;
 use axum::response::Response;
@@ -38,7 +38,7 @@ pub(super) fn routes() -> Router<App> {
 
 /// What this node lacks to serve requests; empty when it is ready.
 pub(super) fn missing(visit: &PortalVisit) -> Option<Vec<&'static str>> {
-    visit.services.readiness.as_ref().map(|readiness| readiness.missing())
+    visit.services.readiness.as_ref().map(|readiness| readiness.unmet_readiness_conditions())
 }
 
 async fn show(visit: PortalVisit) -> Response {

@@ -136,7 +136,7 @@ impl From<AccountView> for AccountLine {
                 .find_map(|it| it.name)
                 .map_or_else(String::new, |it| text::name(&it)),
             is_open: account.status == AccountStatus::Enabled,
-            balance: money::sum(SignedAmount::from_minor(account.booked, account.currency)),
+            balance: money::format_signed_amount(SignedAmount::from_minor(account.booked, account.currency)),
             is_shareable: account.shareable,
             authorisers: account.authorisers,
         }

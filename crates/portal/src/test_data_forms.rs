@@ -15,7 +15,7 @@ use lombard_ops::sandbox::{
     NewCustomerFields, read_account_change, read_account_end, read_customer_change, write_customer_file,
 };
 use lombard_pages::form::FormFields;
-use lombard_pages::reply::to_page;
+use lombard_pages::reply::redirect_to_page;
 use lombard_ports::controls::{ControlError, DataFileFault, SandboxControls};
 use lombard_ports::store::{CustomerReservation, ServerTransaction, StoreError};
 use serde_json::{Map, Value};
@@ -43,7 +43,7 @@ async fn answer(
     match done {
         Ok(()) => {
             let psu = escaped(fields.first("psu"));
-            to_page(&visit.page.app, &Method::POST, &format!("{TEST_DATA}?done={what}&psu={psu}"), None)
+            redirect_to_page(&visit.page.app, &Method::POST, &format!("{TEST_DATA}?done={what}&psu={psu}"), None)
         }
         Err(error) => {
             let (refused, why) = RefusedForm::new(place, fields, refusal(&error));

@@ -1,7 +1,7 @@
 //! The timeline of a consent or an order, one line for each event.
 
+use super::formatting::{are_apart, moment};
 use super::paths::{EVENTS, escaped};
-use super::written::{are_apart, moment};
 use jiff::Timestamp;
 use lombard_domain::event::EventType;
 use lombard_ports::clock::Clocks;
@@ -10,7 +10,7 @@ use lombard_wire::events::event_type;
 
 /// A line of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoryLine {
+pub(crate) struct TimelineLine {
     at: Timestamp,
     pub time: String,
     pub text: String,
@@ -18,7 +18,7 @@ pub(crate) struct StoryLine {
     pub link: Option<String>,
 }
 
-impl StoryLine {
+impl TimelineLine {
     /// A line for something that happened at this time.
     pub(super) fn at(at: Timestamp, text: impl Into<String>) -> Self {
         Self { at, time: moment(at), text: text.into(), link: None }
@@ -51,7 +51,7 @@ pub(super) fn type_names(types: &[EventType]) -> String {
 /// Events have wall-clock times. Each event is placed at the bank's time that corresponds to it by the present offset, and never before the
 /// preceding event. It thus follows its cause even after the clock was moved forward. The creation of a resource raises no event, so no
 /// event precedes the first change.
-pub(super) fn timeline(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<StoryLine> {
+pub(super) fn timeline(mut lines: Vec<TimelineLine>, events: &[ClientEvent], clocks: &Clocks) -> Vec<TimelineLine> {
     lines.sort_by_key(|line| line.at);
     let (wall, bank) = clocks.wall_and_bank();
     let moved = bank.duration_since(wall);
@@ -60,7 +60,7 @@ pub(super) fn timeline(mut lines: Vec<StoryLine>, events: &[ClientEvent], clocks
     for found in events {
         // Events are listed in the order in which they were raised.
         earliest = found.event.occurred_at.checked_add(moved).map_or(earliest, |at| at.max(earliest));
-        lines.push(StoryLine::of_event(found, earliest, is_moved));
+        lines.push(TimelineLine::of_event(found, earliest, is_moved));
     }
     lines.sort_by_key(|line| line.at);
     lines
@@ -104,7 +104,7 @@ mod tests {
         let clocks = Clocks::new(Arc::new(ManualClock::starting_at(at(1_000))));
         clocks.set_bank_offset_micros(moved_secs * 1_000_000);
         let lines = [("Created", 100), ("Authorised", 110), ("Stopped", 200)];
-        let lines = lines.map(|(text, second)| StoryLine::at(at(second + moved_secs), text));
+        let lines = lines.map(|(text, second)| TimelineLine::at(at(second + moved_secs), text));
         let story = timeline(lines.into(), &[event("a", 110), event("b", 201)], &clocks);
         story.into_iter().map(|line| line.text.split(' ').next().unwrap_or_default().to_owned()).collect()
     }

@@ -12,7 +12,7 @@ use lombard_domain::client::Client;
 use lombard_edge::App;
 use lombard_pages::form::{FormFields, FormRequest, PageRequest};
 use lombard_pages::problem;
-use lombard_pages::reply::{Cookie, to_page};
+use lombard_pages::reply::{Cookie, redirect_to_page};
 use lombard_ports::store::StoreError;
 use std::convert::Infallible;
 
@@ -27,14 +27,14 @@ impl FromRequestParts<App> for PortalVisit {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
-        Self::find(parts, app).await?.ok_or_else(|| to_page(app, &Method::GET, LOGIN, None))
+        Self::find(parts, app).await?.ok_or_else(|| redirect_to_page(app, &Method::GET, LOGIN, None))
     }
 }
 
 /// A request for a public page, with the visit of a logged-in developer. If the login cannot be read now, there is no visit.
-pub(super) struct OpenVisit(pub(super) Option<PortalVisit>);
+pub(super) struct PublicVisit(pub(super) Option<PortalVisit>);
 
-impl FromRequestParts<App> for OpenVisit {
+impl FromRequestParts<App> for PublicVisit {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
@@ -86,7 +86,7 @@ impl FromRequest<App> for PortalForm {
         let sent = FormRequest::from_request(Request::from_parts(parts, body), app).await?;
         if !visit.login.owns_form(sent.fields.first("form_token")) {
             // The form belongs to another session, or to no page of this server.
-            return Err(to_page(app, &Method::POST, STATUS, None));
+            return Err(redirect_to_page(app, &Method::POST, STATUS, None));
         }
         Ok(Self { visit, fields: sent.fields })
     }
@@ -94,5 +94,5 @@ impl FromRequest<App> for PortalForm {
 
 /// The error page for a failure, which is logged here.
 pub(super) fn failed(page: &PageRequest, error: &OAuthError) -> Response {
-    problem::failure(&page.app, error, &page.reference, Some(page.path()))
+    problem::error_page(&page.app, error, &page.reference, Some(page.path()))
 }

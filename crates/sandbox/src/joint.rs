@@ -73,6 +73,6 @@ fn on_both(mut work: TransactionWork<JointTables>) -> lombard_database::Work {
 pub(crate) async fn open_temporary_store() -> Result<(Store, BankStore, JointStore), StoreError> {
     let schemas = [&lombard_store::SCHEMA, &lombard_corebank::SCHEMA];
     let database = Database::open(&lombard_database::StoreOptions::new("sqlite::memory:"), &schemas).await?;
-    let bank = lombard_corebank::on_database(database.clone());
+    let bank = lombard_corebank::open_bank_store(database.clone());
     Ok((lombard_store::on_database(database.clone()), bank, on_database(database)))
 }

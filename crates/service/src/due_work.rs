@@ -29,7 +29,7 @@ pub enum DueWork {
 
 /// The remaining work of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkLeft {
+pub enum RemainingWork {
     /// No work remains.
     Nothing,
     /// Work remains that can be done now, or is being done.
@@ -80,7 +80,7 @@ impl DueWork {
     ///
     /// # Errors
     /// The bank's failure, or storage's.
-    pub async fn look(self, context: &Context) -> Result<WorkLeft, Failure> {
+    pub async fn remaining(self, context: &Context) -> Result<RemainingWork, Failure> {
         let wall = context.clocks.wall_now();
         match self {
             Self::OrderSubmissions => {
@@ -95,7 +95,7 @@ impl DueWork {
             Self::AccountChanges => {
                 let waiting = context.bank.fetch_account_changes(&context.call, 1).await?;
                 if !waiting.is_empty() {
-                    return Ok(WorkLeft::Due);
+                    return Ok(RemainingWork::Due);
                 }
                 jobs_left(context, events::ACCOUNT_CHANGE_JOB_KIND, wall).await
             }
@@ -103,10 +103,10 @@ impl DueWork {
                 let changes = if context.bank.takes_consent_changes() {
                     jobs_left(context, consents::CHANGE_JOB_KIND, wall).await?
                 } else {
-                    WorkLeft::Nothing
+                    RemainingWork::Nothing
                 };
                 let ends = jobs_left(context, consents::EXPIRY_JOB_KIND, context.clocks.bank_now()).await?;
-                Ok(if changes == WorkLeft::Nothing { ends } else { changes })
+                Ok(if changes == RemainingWork::Nothing { ends } else { changes })
             }
             Self::UndecidedConsents => {
                 let found = context.store.read(expiry::undecided_consents(context, 1)).await?;
@@ -120,15 +120,15 @@ impl DueWork {
     }
 }
 
-const fn due_if(is_due: bool) -> WorkLeft {
-    if is_due { WorkLeft::Due } else { WorkLeft::Nothing }
+const fn due_if(is_due: bool) -> RemainingWork {
+    if is_due { RemainingWork::Due } else { RemainingWork::Nothing }
 }
 
-async fn jobs_left(context: &Context, kind: &'static str, now: Timestamp) -> Result<WorkLeft, Failure> {
+async fn jobs_left(context: &Context, kind: &'static str, now: Timestamp) -> Result<RemainingWork, Failure> {
     let look = move |tx: &mut dyn ServerTransaction| Ok::<_, Failure>(tx.jobs_left(kind, now)?);
     Ok(match context.store.read(look).await? {
-        JobsLeft { due: 0, deferred: 0 } => WorkLeft::Nothing,
-        JobsLeft { due: 0, .. } => WorkLeft::Deferred,
-        JobsLeft { .. } => WorkLeft::Due,
+        JobsLeft { due: 0, deferred: 0 } => RemainingWork::Nothing,
+        JobsLeft { due: 0, .. } => RemainingWork::Deferred,
+        JobsLeft { .. } => RemainingWork::Due,
     })
 }

@@ -97,7 +97,7 @@ pub(crate) fn count_question(
     context: &Context,
     consent: &ConsentId,
 ) -> Result<(), Failure> {
-    let Some(most) = context.payments.questions_per_day else { return Ok(()) };
+    let Some(most) = context.payments.funds_requests_per_day_max else { return Ok(()) };
     let now = context.clocks.wall_now();
     let day = london_date(now);
     if tx.funds_question_count(consent, day, most)? {

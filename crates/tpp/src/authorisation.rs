@@ -150,7 +150,11 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
-    pub async fn authorisation(&self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
+    pub async fn new_authorisation_request(
+        &self,
+        consent: &str,
+        scope: &str,
+    ) -> Result<AuthorisationRequest, TppError> {
         let discovery = self.discovery().await?;
         let now = self.clocks.wall_now().as_second();
         let nonce = self.ids.random_id().to_string();
@@ -178,7 +182,7 @@ impl Tpp {
         });
         let claims = document.as_object().cloned().unwrap_or_else(Map::new);
         Ok(AuthorisationRequest {
-            object: Jwt::ps256(&self.folder.card.signing_kid, claims),
+            object: Jwt::ps256(&self.folder.details.signing_kid, claims),
             query: vec![
                 ("client_id".to_owned(), self.client_id().to_string()),
                 ("response_type".to_owned(), "code id_token".to_owned()),

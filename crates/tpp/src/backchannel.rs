@@ -46,7 +46,7 @@ impl Tpp {
             "nbf": now,
             "exp": now.saturating_add(REQUEST_SECS),
         });
-        Ok(Jwt::ps256(&self.folder.card.signing_kid, document.as_object().cloned().unwrap_or_else(Map::new)))
+        Ok(Jwt::ps256(&self.folder.details.signing_kid, document.as_object().cloned().unwrap_or_else(Map::new)))
     }
 
     /// Sends a backchannel request with this signed object and the TPP's client authentication.
@@ -67,7 +67,7 @@ impl Tpp {
     /// [`TppError`] if the request is refused.
     pub async fn ask_over_backchannel(&self, request: &Jwt) -> Result<BackchannelAnswer, TppError> {
         let sent = self.send_backchannel_request(&request.sign(&self.folder.signing)?).await?;
-        let accepted = sent.expect(StatusCode::OK)?;
+        let accepted = sent.expect_status(StatusCode::OK)?;
         serde_json::from_slice(&accepted.body)
             .map_err(|error| TppError::Answer(format!("the backchannel response: {error}")))
     }
@@ -77,6 +77,6 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn poll_backchannel(&self, auth_req_id: &str) -> Result<HttpExchange, TppError> {
-        self.token(&[("grant_type", CIBA_GRANT), ("auth_req_id", auth_req_id)]).await
+        self.request_token(&[("grant_type", CIBA_GRANT), ("auth_req_id", auth_req_id)]).await
     }
 }

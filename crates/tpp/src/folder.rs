@@ -76,7 +76,7 @@ impl Endpoints {
 #[derive(Clone)]
 pub struct TppFolder {
     /// The contents of `tpp.json`.
-    pub card: TppDetails,
+    pub details: TppDetails,
     /// The certificate and key of `transport.pem` and `transport.key`.
     pub identity: TlsIdentity,
     /// The key of `signing.key`.
@@ -87,7 +87,7 @@ pub struct TppFolder {
 
 impl fmt::Debug for TppFolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Folder").field("card", &self.card).finish_non_exhaustive()
+        f.debug_struct("Folder").field("card", &self.details).finish_non_exhaustive()
     }
 }
 
@@ -98,7 +98,7 @@ impl TppFolder {
     /// [`TppError::File`] naming the file that cannot be used.
     pub fn read_folder(folder: &Path) -> Result<Self, TppError> {
         let read = Self::read_unregistered(folder)?;
-        if read.card.client_id.as_str().is_empty() {
+        if read.details.client_id.as_str().is_empty() {
             let reason = "it has no client_id; `lombard tpp register` registers the TPP".to_owned();
             return Err(TppError::File { path: folder.join(CARD_FILE), reason });
         }
@@ -114,7 +114,7 @@ impl TppFolder {
         let signing = SigningKey::from_pkcs8_pem(&text_file(&signing_file)?)
             .map_err(|error| TppError::File { path: signing_file, reason: error.to_string() })?;
         Ok(Self {
-            card: json_file(&folder.join(CARD_FILE))?,
+            details: json_file(&folder.join(CARD_FILE))?,
             identity: TlsIdentity {
                 chain: parse_certificates(&folder.join("transport.pem"))?,
                 key: Arc::new(private_key(&folder.join("transport.key"))?),
@@ -134,7 +134,7 @@ pub fn write_client_id(folder: &Path, client: Option<&ClientId>) -> Result<(), T
     let mut card: serde_json::Map<String, serde_json::Value> = json_file(&path)?;
     card.insert("client_id".to_owned(), client.map(ClientId::as_str).into());
     let text = serde_json::to_string_pretty(&card).map_err(|error| bad_file(&path, &error))?;
-    let written = write_file(&path, format!("{text}\n").as_bytes(), FileAccess::Everyone, FileLifetime::Kept);
+    let written = write_file(&path, format!("{text}\n").as_bytes(), FileAccess::Everyone, FileLifetime::Durable);
     written.map_err(|error| bad_file(&path, &error))
 }
 

@@ -63,7 +63,7 @@ impl HttpExchange {
     ///
     /// # Errors
     /// [`TppError::Status`] if it has another status.
-    pub fn expect(self, wanted: StatusCode) -> Result<Self, TppError> {
+    pub fn expect_status(self, wanted: StatusCode) -> Result<Self, TppError> {
         if self.status == wanted {
             return Ok(self);
         }
@@ -129,6 +129,6 @@ mod tests {
         assert_eq!(record["body"]["Data"]["Id"], "x");
         assert_eq!(exchange.text_at("/Data/Id").unwrap(), "x");
         assert!(exchange.text_at("/Data/Other").is_err());
-        assert!(exchange.expect(StatusCode::CREATED).is_err());
+        assert!(exchange.expect_status(StatusCode::CREATED).is_err());
     }
 }

@@ -16,8 +16,8 @@ pub fn file_hash(file: &[u8]) -> String {
 
 impl Tpp {
     /// Creates an unsigned `x-jws-signature` for a message of this TPP at the current time. Source: T5.
-    pub fn message(&self) -> MessageJws {
-        let card = &self.folder.card;
+    pub fn new_message_signature(&self) -> MessageJws {
+        let card = &self.folder.details;
         let issuer = format!("{}/{}", card.org_id, card.software_id);
         MessageJws::new(&card.signing_kid, &issuer, TRUST_ANCHOR, self.now())
     }
@@ -28,7 +28,7 @@ impl Tpp {
     /// [`TppError::Signing`] if the key cannot sign.
     pub fn signed(&self, call: HttpCall, body: &Value) -> Result<HttpCall, TppError> {
         let bytes = body.to_string();
-        let signature = self.message().sign(&self.folder.signing, bytes.as_bytes())?;
+        let signature = self.new_message_signature().sign(&self.folder.signing, bytes.as_bytes())?;
         Ok(call.with_header("content-type", "application/json").with_header(SIGNATURE, signature).with_body(bytes))
     }
 
@@ -38,7 +38,7 @@ impl Tpp {
     /// [`TppError::Signing`] if the key cannot sign.
     pub fn signed_call(&self, token: &str, path: &str, body: &Value) -> Result<HttpCall, TppError> {
         let call = HttpCall::post(self.resource_url(path)).with_bearer(token);
-        self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
+        self.signed(call.with_header("x-fapi-interaction-id", self.new_interaction_id()), body)
     }
 
     /// Sends a signed payment file to this path with this idempotency key.
@@ -69,16 +69,18 @@ impl Tpp {
         media_type: &str,
         body: &str,
     ) -> Result<HttpCall, TppError> {
-        let signature = self.message().claim("cty", media_type).sign(&self.folder.signing, body.as_bytes())?;
+        let signature =
+            self.new_message_signature().claim("cty", media_type).sign(&self.folder.signing, body.as_bytes())?;
         let call =
             HttpCall::new(method, self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
-        let call =
-            call.with_header("x-fapi-interaction-id", self.fresh_interaction()).with_header("content-type", media_type);
+        let call = call
+            .with_header("x-fapi-interaction-id", self.new_interaction_id())
+            .with_header("content-type", media_type);
         Ok(call.with_header(SIGNATURE, signature).with_body(body.to_owned()))
     }
 
     /// Generates an `x-fapi-interaction-id`. Source: RW-050.
-    pub fn fresh_interaction(&self) -> String {
+    pub fn new_interaction_id(&self) -> String {
         self.ids.random_id().to_string()
     }
 
@@ -88,7 +90,7 @@ impl Tpp {
     /// [`TppError::Signing`] if the key cannot sign.
     pub fn payment_call(&self, token: &str, path: &str, key: &str, body: &Value) -> Result<HttpCall, TppError> {
         let call = HttpCall::post(self.resource_url(path)).with_bearer(token).with_header("x-idempotency-key", key);
-        self.signed(call.with_header("x-fapi-interaction-id", self.fresh_interaction()), body)
+        self.signed(call.with_header("x-fapi-interaction-id", self.new_interaction_id()), body)
     }
 
     /// Sends a payment request with this idempotency key.
@@ -106,7 +108,7 @@ impl Tpp {
     }
 
     /// Generates an idempotency key.
-    pub fn fresh_key(&self) -> String {
+    pub fn new_idempotency_key(&self) -> String {
         self.ids.random_id().simple().to_string()
     }
 
@@ -115,7 +117,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] if the keys cannot be fetched, or the signature is not valid.
-    pub async fn verified(&self, exchange: HttpExchange) -> Result<HttpExchange, TppError> {
+    pub async fn verify_response(&self, exchange: HttpExchange) -> Result<HttpExchange, TppError> {
         if exchange.body.is_empty() {
             return Ok(exchange);
         }

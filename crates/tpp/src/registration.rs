@@ -16,7 +16,7 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] when discovery fails.
     pub async fn registration_request(&self) -> Result<Jwt, TppError> {
-        let card = &self.folder.card;
+        let card = &self.folder.details;
         let now = self.now().as_second();
         let mut claims = object(json!({
             "iss": card.software_id,

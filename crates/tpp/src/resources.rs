@@ -25,7 +25,7 @@ impl Tpp {
     /// [`TppError`] if the consent is refused.
     pub async fn consent_create(&self, token: &str, permissions: &[&str]) -> Result<String, TppError> {
         let body = json!({"Data": {"Permissions": permissions}, "Risk": {}});
-        let answer = self.consent_post(token, &body).await?.expect(http::StatusCode::CREATED)?;
+        let answer = self.consent_post(token, &body).await?.expect_status(http::StatusCode::CREATED)?;
         answer.text_at("/Data/ConsentId")
     }
 
@@ -34,14 +34,14 @@ impl Tpp {
     /// # Errors
     /// [`TppError::NoAnswer`] if no response was received.
     pub async fn get(&self, token: &str, path: &str) -> Result<HttpExchange, TppError> {
-        self.follow(token, &self.resource_url(path)).await
+        self.read_link(token, &self.resource_url(path)).await
     }
 
     /// Reads a resource by its complete URL, as `Links` contains it.
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] if no response was received.
-    pub async fn follow(&self, token: &str, url: &str) -> Result<HttpExchange, TppError> {
+    pub async fn read_link(&self, token: &str, url: &str) -> Result<HttpExchange, TppError> {
         let call = HttpCall::get(url).with_bearer(token).with_header("accept", "application/json");
         self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
     }
@@ -50,7 +50,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] if no response was received.
-    pub async fn poll(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
+    pub async fn poll_events(&self, token: &str, body: &Value) -> Result<HttpExchange, TppError> {
         let call = HttpCall::post(self.resource_url("events")).with_bearer(token).with_json(body);
         self.send(call.with_header("x-fapi-interaction-id", self.ids.random_id().to_string())).await
     }

@@ -47,7 +47,7 @@ impl IssuedTokens {
     /// # Errors
     /// [`TppError`] if the response is an error or lacks a required member. Source: AS-036.
     pub fn from_exchange(exchange: HttpExchange) -> Result<Self, TppError> {
-        let exchange = exchange.expect(StatusCode::OK)?;
+        let exchange = exchange.expect_status(StatusCode::OK)?;
         let tokens: Self = serde_json::from_slice(&exchange.body)
             .map_err(|error| TppError::Answer(format!("the token response: {error}")))?;
         let not_stored = exchange.header("cache-control").is_some_and(|value| value.contains("no-store"));
@@ -63,7 +63,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] when discovery fails.
-    pub async fn assertion(&self) -> Result<Jwt, TppError> {
+    pub async fn new_client_assertion(&self) -> Result<Jwt, TppError> {
         let now = self.clocks.wall_now().as_second();
         let mut claims = Map::new();
         for name in ["iss", "sub"] {
@@ -73,7 +73,7 @@ impl Tpp {
         claims.insert("jti".to_owned(), self.ids.random_id().to_string().into());
         claims.insert("iat".to_owned(), now.into());
         claims.insert("exp".to_owned(), now.saturating_add(ASSERTION_SECS).into());
-        Ok(Jwt::ps256(&self.folder.card.signing_kid, claims))
+        Ok(Jwt::ps256(&self.folder.details.signing_kid, claims))
     }
 
     /// The form fields for client authentication, by the method that is registered for this TPP.
@@ -81,10 +81,10 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if the assertion cannot be created.
     pub async fn authentication(&self) -> Result<Vec<(String, String)>, TppError> {
-        if self.folder.card.token_endpoint_auth_method == "tls_client_auth" {
+        if self.folder.details.token_endpoint_auth_method == "tls_client_auth" {
             return Ok(vec![("client_id".to_owned(), self.client_id().to_string())]);
         }
-        let assertion = self.assertion().await?.sign(&self.folder.signing)?;
+        let assertion = self.new_client_assertion().await?.sign(&self.folder.signing)?;
         Ok(assertion_fields(&assertion))
     }
 
@@ -92,7 +92,7 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError::NoAnswer`] if no response was received.
-    pub async fn token_form(&self, fields: &[(String, String)]) -> Result<HttpExchange, TppError> {
+    pub async fn request_token_with_form(&self, fields: &[(String, String)]) -> Result<HttpExchange, TppError> {
         let url = self.discovery().await?.token_endpoint.clone();
         self.send(HttpCall::post(url).with_form(fields.iter().map(|(name, value)| (name, value)))).await
     }
@@ -101,10 +101,10 @@ impl Tpp {
     ///
     /// # Errors
     /// [`TppError`] if no response was received. A refusal is a response.
-    pub async fn token(&self, fields: &[(&str, &str)]) -> Result<HttpExchange, TppError> {
+    pub async fn request_token(&self, fields: &[(&str, &str)]) -> Result<HttpExchange, TppError> {
         let mut form = self.authentication().await?;
         form.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        self.token_form(&form).await
+        self.request_token_with_form(&form).await
     }
 
     /// Requests an access token by the client credentials grant. Source: AS-038.
@@ -112,7 +112,9 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if the request is refused.
     pub async fn client_credentials(&self, scope: &str) -> Result<IssuedTokens, TppError> {
-        IssuedTokens::from_exchange(self.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?)
+        IssuedTokens::from_exchange(
+            self.request_token(&[("grant_type", "client_credentials"), ("scope", scope)]).await?,
+        )
     }
 
     /// Exchanges a code that was sent to the TPP's default redirect URI. Source: AS-042.
@@ -128,7 +130,8 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn exchange_code_of(&self, code: &str, redirect_uri: &str) -> Result<HttpExchange, TppError> {
-        self.token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)]).await
+        self.request_token(&[("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)])
+            .await
     }
 
     /// Requests a new access token by the refresh token grant. Source: AS-096.
@@ -136,7 +139,7 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if no response was received. A refusal is a response.
     pub async fn refresh(&self, refresh_token: &str) -> Result<HttpExchange, TppError> {
-        self.token(&[("grant_type", "refresh_token"), ("refresh_token", refresh_token)]).await
+        self.request_token(&[("grant_type", "refresh_token"), ("refresh_token", refresh_token)]).await
     }
 }
 

@@ -69,7 +69,7 @@ impl Tpp {
     #[must_use]
     pub fn registered_as(&self, client: ClientId) -> Self {
         let mut folder = (*self.folder).clone();
-        folder.card.client_id = client;
+        folder.details.client_id = client;
         self.with_files(folder)
     }
 
@@ -114,7 +114,7 @@ impl Tpp {
 
     /// Returns the same TPP for calls of another version of the standard.
     #[must_use]
-    pub fn through(&self, version: Version) -> Self {
+    pub fn with_version(&self, version: Version) -> Self {
         Self { version, ..self.clone() }
     }
 
@@ -125,7 +125,7 @@ impl Tpp {
 
     /// The client id of the TPP.
     pub fn client_id(&self) -> &ClientId {
-        &self.folder.card.client_id
+        &self.folder.details.client_id
     }
 
     /// The default redirect URI of the TPP.
@@ -133,7 +133,7 @@ impl Tpp {
     /// # Errors
     /// [`TppError::Answer`] if none is registered.
     pub fn redirect_uri(&self) -> Result<&str, TppError> {
-        let first = self.folder.card.redirect_uris.first();
+        let first = self.folder.details.redirect_uris.first();
         first.map(String::as_str).ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
     }
 
@@ -154,7 +154,7 @@ impl Tpp {
     }
 
     async fn discover(&self) -> Result<Discovery, TppError> {
-        let exchange = self.send(HttpCall::get(&self.endpoints.well_known)).await?.expect(StatusCode::OK)?;
+        let exchange = self.send(HttpCall::get(&self.endpoints.well_known)).await?.expect_status(StatusCode::OK)?;
         let document: Discovery = serde_json::from_slice(&exchange.body)
             .map_err(|error| TppError::Answer(format!("the discovery document: {error}")))?;
         if document.issuer == self.endpoints.issuer {
@@ -169,7 +169,8 @@ impl Tpp {
     /// # Errors
     /// [`TppError`] if they cannot be fetched or parsed.
     pub async fn bank_keys(&self) -> Result<KeySet, TppError> {
-        let exchange = self.send(HttpCall::get(&self.discovery().await?.jwks_uri)).await?.expect(StatusCode::OK)?;
+        let exchange =
+            self.send(HttpCall::get(&self.discovery().await?.jwks_uri)).await?.expect_status(StatusCode::OK)?;
         KeySet::parse(&exchange.text()).map_err(|error| TppError::Answer(format!("the bank's keys: {error}")))
     }
 }

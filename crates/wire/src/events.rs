@@ -55,7 +55,7 @@ const FRAME: usize = r#"{"sets":{},"moreAvailable":false}"#.len();
 
 /// The response to a poll, for [`Describe`].
 #[derive(Debug)]
-pub struct PolledEvents;
+pub struct PollResponseBody;
 
 impl<V: AccountForms> Describe<EventPoll> for V {
     fn schema() -> Value {
@@ -63,7 +63,7 @@ impl<V: AccountForms> Describe<EventPoll> for V {
     }
 }
 
-impl<V: AccountForms> Describe<PolledEvents> for V {
+impl<V: AccountForms> Describe<PollResponseBody> for V {
     fn schema() -> Value {
         schema_of::<PollingResponse<'static>>()
     }

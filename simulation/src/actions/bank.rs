@@ -20,7 +20,7 @@ pub(crate) const OUTCOMES: [OrderOutcome; 5] = [
 ];
 
 /// Forces an outcome of an order at the bank.
-pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> RunningAction {
+pub(crate) fn force_order_outcome(node: &Node, order: OrderId, what: OrderOutcome) -> RunningAction {
     let accounts = node.accounts.clone();
     let clocks = node.context.clocks.clone();
     let market = node.market.clone();
@@ -37,7 +37,7 @@ pub(crate) fn bring_about(node: &Node, order: OrderId, what: OrderOutcome) -> Ru
 }
 
 /// Closes an open account, or reopens a closed one.
-pub(crate) fn turn(node: &Node, account: &'static str) -> RunningAction {
+pub(crate) fn toggle_account(node: &Node, account: &'static str) -> RunningAction {
     let store = node.accounts.clone();
     Box::pin(async move {
         let turned = store.write(move |tx| {

@@ -68,7 +68,7 @@ pub(crate) fn countersign(node: &Node, psu: PsuId, order: OrderId, say: Approval
 }
 
 /// A customer lists the orders that await approval, and approves or refuses the first one.
-pub(crate) fn look(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
+pub(crate) fn approve_first(node: &Node, psu: PsuId, what: ApprovalDecision) -> RunningAction {
     let context = node.context.clone();
     Box::pin(async move {
         let looked = async {

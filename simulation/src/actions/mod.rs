@@ -7,8 +7,8 @@ mod tpps;
 mod upload;
 mod workers;
 
-pub(crate) use bank::{OUTCOMES, bring_about, turn};
-pub(crate) use customers::{countersign, decide, look, revoke};
+pub(crate) use bank::{OUTCOMES, force_order_outcome, toggle_account};
+pub(crate) use customers::{approve_first, countersign, decide, revoke};
 pub(crate) use result::{ActionResult, MadeResource, RunningAction};
 pub(crate) use tpps::{delete, funds, migrate, send};
 pub(crate) use workers::{WorkerKind, work};

@@ -2,10 +2,10 @@
 
 use super::observed::{Audit, MOST, ObservedOrder};
 use super::orders::PaymentAtBank;
-use crate::fault_injection::at_once;
+use crate::fault_injection::block_on;
 use crate::intents::FileSent;
 use crate::model::ExpectedState;
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::world::World;
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
@@ -23,30 +23,30 @@ fn announced<'a>(model: &'a ExpectedState, consent: &Consent) -> Option<&'a Arc<
 
 /// Checks that a consent that no longer awaits its file has the complete announced file: neither a part of it nor another file. Source:
 /// FILE-009, FILE-011, FILE-014.
-pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) -> Result<(), BrokenPromise> {
+pub(super) fn is_whole(world: &World, model: &ExpectedState, consent: &Consent) -> Result<(), InvariantViolation> {
     let Some(announced) = announced(model, consent) else { return Ok(()) };
     let id = &consent.id;
     let taken = consent.request.payment().and_then(|payment| payment.file.clone());
     let Some(taken) = taken else {
-        return holds(consent.state == ConsentState::Rejected, || {
+        return ensure(consent.state == ConsentState::Rejected, || {
             format!("consent {id} is {:?} without its file", consent.state)
         });
     };
-    holds(announced.is_sound, || format!("consent {id} took a file that is not what was said of it"))?;
+    ensure(announced.is_sound, || format!("consent {id} took a file that is not what was said of it"))?;
     let upload = taken.id.clone();
-    let (bytes, lines) = at_once(world.store.read(move |tx| {
+    let (bytes, lines) = block_on(world.store.read(move |tx| {
         let mut bytes = Vec::new();
         let mut number = 0_u32;
         while let Some(piece) = tx.upload_piece(&upload, number)? {
             bytes.extend(piece);
             number = number.saturating_add(1);
         }
-        Ok::<_, BrokenPromise>((bytes, tx.file_lines(&upload, 0, MOST)?))
+        Ok::<_, InvariantViolation>((bytes, tx.file_lines(&upload, 0, MOST)?))
     }))?;
     let whole = bytes == announced.bytes && lines == announced.lines;
     let counted = usize::try_from(taken.totals.count).ok() == Some(lines.len());
     let sized = usize::try_from(taken.bytes).ok() == Some(bytes.len());
-    holds(whole && counted && sized, || {
+    ensure(whole && counted && sized, || {
         format!("consent {id} took {} bytes and {} lines of {}", bytes.len(), lines.len(), announced.bytes.len())
     })
 }
@@ -64,15 +64,15 @@ impl Audit {
         consent: &Consent,
         order: &Order,
         executions: &[PaymentExecution],
-    ) -> Result<(), BrokenPromise> {
+    ) -> Result<(), InvariantViolation> {
         let id = &order.id;
         let (Some(file), Some(progress)) = (announced(model, consent), order.progress) else {
-            return Err(BrokenPromise(format!("order {id} is of no file")));
+            return Err(InvariantViolation(format!("order {id} is of no file")));
         };
         let begun = executions.len();
         let mut numbered = executions.iter().zip(&file.lines);
         let same = numbered.all(|(it, line)| (it.number, it.amount) == (line.number, line.amount));
-        holds(same && begun <= file.lines.len(), || format!("order {id} pays {executions:?} of {:?}", file.lines))?;
+        ensure(same && begun <= file.lines.len(), || format!("order {id} pays {executions:?} of {:?}", file.lines))?;
         let known = |it: &&PaymentExecution| {
             it.status != PaymentStatus::Received && (it.number <= progress.submitted || it.last_update > 0)
         };
@@ -86,7 +86,7 @@ impl Audit {
             rejected: u32::try_from(decided.filter(rejected).count()).unwrap_or(u32::MAX),
         };
         let given = usize::try_from(progress.submitted).is_ok_and(|given| given <= begun);
-        holds(progress == due && given, || {
+        ensure(progress == due && given, || {
             format!("order {id} has come {progress:?} instead of {due:?}: {executions:?}")
         })?;
         let ended = (due.submitted == due.count && due.decided == due.count).then_some(due.rejected < due.count);
@@ -95,7 +95,7 @@ impl Audit {
             DetailedStatus::SetUpFailed if begun > 0 => Some(false),
             DetailedStatus::SetUpFailed | DetailedStatus::Payment(_) => None,
         };
-        holds(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.detailed_status()))
+        ensure(ended == shown, || format!("order {id} stands at {:?} with {progress:?}", order.detailed_status()))
     }
 
     /// The transfer of a payment of an order.
@@ -124,24 +124,24 @@ impl Audit {
         world: &World,
         seen: &ObservedOrder,
         agreed: bool,
-    ) -> Result<String, BrokenPromise> {
+    ) -> Result<String, InvariantViolation> {
         let id = seen.order.id.clone();
         let payments = seen.payments.len();
         let count = seen.order.progress.map_or(0, |it| it.count);
         let begun = usize::try_from(count).ok() == Some(payments);
-        holds(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
+        ensure(agreed == begun, || format!("order {id} is agreed to: {agreed}; {payments} of {count} are begun"))?;
         let lines: Vec<_> = (1..=count).map(|number| (number, id.for_line(number))).collect();
         let asked = lines.clone();
-        let at_bank = at_once(world.bank.read(move |tx| {
+        let at_bank = block_on(world.bank.read(move |tx| {
             let found: Result<Vec<_>, _> = asked.iter().map(|(_, line)| tx.bank_order_for_update(line)).collect();
             found
         }))?;
-        let executions = at_once(world.store.read(move |tx| tx.executions(&id, 0, MOST)))?;
+        let executions = block_on(world.store.read(move |tx| tx.executions(&id, 0, MOST)))?;
         for ((number, line), order) in lines.iter().zip(&at_bank) {
             let refused = executions
                 .iter()
                 .any(|it| it.number == *number && it.last_update == 0 && it.status == PaymentStatus::Rejected);
-            holds(order.is_some() == (agreed && !refused), || {
+            ensure(order.is_some() == (agreed && !refused), || {
                 format!("{line} is refused: {refused}; at the bank: {order:?}")
             })?;
         }
@@ -149,8 +149,8 @@ impl Audit {
     }
 
     /// Checks that no upload remains that belongs to no consent.
-    pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), BrokenPromise> {
-        let left = at_once(world.store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, MOST)))?;
-        holds(left.is_empty(), || format!("{left:?} are nobody's"))
+    pub(super) fn nothing_is_abandoned(&self, world: &World) -> Result<(), InvariantViolation> {
+        let left = block_on(world.store.read(|tx| tx.uploads_abandoned(Timestamp::MAX, MOST)))?;
+        ensure(left.is_empty(), || format!("{left:?} are nobody's"))
     }
 }

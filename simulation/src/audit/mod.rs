@@ -10,10 +10,10 @@ mod quarantine;
 pub(crate) use observed::Audit;
 pub(crate) use quarantine::is_all_in_quarantine;
 
-use crate::fault_injection::at_once;
+use crate::fault_injection::block_on;
 use crate::intents::CLIENTS;
 use crate::model::ExpectedState;
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::world::{ACCOUNTS, World};
 use lombard_corebank::storage::BankTransaction;
 use lombard_domain::consent::Consent;
@@ -45,22 +45,22 @@ impl Audit {
     ///
     /// # Errors
     /// The violated invariant.
-    pub(crate) fn look(
+    pub(crate) fn check_step(
         &mut self,
         world: &World,
         model: &ExpectedState,
         doubtful: &[usize],
-    ) -> Result<(), BrokenPromise> {
+    ) -> Result<(), InvariantViolation> {
         let open: Vec<_> = model.consents.iter().filter(|id| self.is_open(id)).cloned().collect();
         let moving = self.seen.iter().filter(|(_, seen)| !seen.over).map(|(id, _)| id);
         let new = limits::placed(world, model, doubtful)?;
         let new = new.iter().chain(&model.orders).filter(|id| !self.seen.contains_key(id));
         let moving: BTreeSet<_> = moving.chain(new).cloned().collect();
         // Nothing happens between the two reads, so they are consistent even with two databases.
-        let bank = at_once(world.bank.read(look_at_bank))?;
-        let look = at_once(world.store.read(move |tx| look(tx, bank.clone(), &open, &moving)))?;
+        let bank = block_on(world.bank.read(look_at_bank))?;
+        let look = block_on(world.store.read(move |tx| look(tx, bank.clone(), &open, &moving)))?;
         for (currency, sums) in &look.totals {
-            holds(*sums == LedgerSums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
+            ensure(*sums == LedgerSums::default(), || format!("postings in {currency} sum to {sums:?}"))?;
         }
         self.count(world, &look.events)?;
         self.is_of_the_past(world, &look.updates)?;
@@ -74,7 +74,7 @@ impl Audit {
         }
         self.are_within_limits(world, &under)?;
         for id in &model.orders {
-            holds(self.seen.contains_key(id), || format!("order {id} was answered and is not there"))?;
+            ensure(self.seen.contains_key(id), || format!("order {id} was answered and is not there"))?;
         }
         self.money(world, model, &look.sums)
     }
@@ -105,7 +105,7 @@ impl Audit {
     }
 
     /// Counts the events that TPPs received, and removes them from the queues.
-    fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), BrokenPromise> {
+    fn count(&mut self, world: &World, told: &[(EventId, ClientId, String)]) -> Result<(), InvariantViolation> {
         if told.is_empty() {
             return Ok(());
         }
@@ -115,7 +115,7 @@ impl Audit {
         }
         let told = told.to_vec();
         let now = world.clocks.wall_now();
-        Ok(at_once(world.store.write(move |tx| {
+        Ok(block_on(world.store.write(move |tx| {
             for (id, client, _) in &told {
                 tx.events_acknowledge(client, std::slice::from_ref(id), now)?;
             }
@@ -124,14 +124,14 @@ impl Audit {
     }
 
     /// Checks that every new update has a time that the bank's clock has reached, even if its node's clock differed.
-    fn is_of_the_past(&mut self, world: &World, updates: &[StatusUpdate]) -> Result<(), BrokenPromise> {
+    fn is_of_the_past(&mut self, world: &World, updates: &[StatusUpdate]) -> Result<(), InvariantViolation> {
         let now = world.clocks.bank_now();
         for one in updates {
             let known = self.updates.entry(one.order.clone()).or_default();
             if one.number <= *known {
                 continue;
             }
-            holds(one.at <= now, || format!("it is {now}, and there is {one:?}"))?;
+            ensure(one.at <= now, || format!("it is {now}, and there is {one:?}"))?;
             *known = one.number;
             self.note(one);
         }
@@ -163,7 +163,7 @@ impl Audit {
         order: Order,
         executions: &[PaymentExecution],
         updates: &[StatusUpdate],
-    ) -> Result<(), BrokenPromise> {
+    ) -> Result<(), InvariantViolation> {
         let id = order.id.clone();
         let of_it: Vec<_> = updates.iter().filter(|one| one.order.order_and_line().0 == id).collect();
         let mut payments = payments(&order, executions, &of_it);
@@ -172,7 +172,7 @@ impl Audit {
             paid.priced_at = self.priced_at.get(&at_bank).copied();
         }
         let consent = self.consents.get(&order.consent);
-        let Some(consent) = consent else { return Err(BrokenPromise(format!("order {id} is of no consent"))) };
+        let Some(consent) = consent else { return Err(InvariantViolation(format!("order {id} is of no consent"))) };
         consents::is_of(&order, consent)?;
         if order.product.requires_file() {
             self.is_of_its_file(model, consent, &order, executions)?;
@@ -183,18 +183,18 @@ impl Audit {
             Some(before) => {
                 let was: Vec<_> = before.order.status_history.changes().collect();
                 let is = order.status_history.changes().take(was.len()).collect::<Vec<_>>();
-                holds(was == is, || format!("order {id} went back from {was:?} to {is:?}"))?;
+                ensure(was == is, || format!("order {id} went back from {was:?} to {is:?}"))?;
             }
             None => consents::was_asked_for(model, &order)?,
         }
         let told = self.event_count(id.as_str());
         let visible = visible(&order);
-        holds(told == visible, || format!("order {id} moved visibly {visible} times and was told {told} times"))?;
+        ensure(told == visible, || format!("order {id} moved visibly {visible} times and was told {told} times"))?;
         if let (DetailedStatus::Payment(status), Some(first)) = (order.detailed_status(), executions.first())
             && !order.product.is_recurring()
             && !order.product.requires_file()
         {
-            holds(status == first.status, || format!("order {id} is {status:?}, its payment {:?}", first.status))?;
+            ensure(status == first.status, || format!("order {id} is {status:?}, its payment {:?}", first.status))?;
         }
         let done = payments.values().all(|paid| paid.status.is_final());
         let over = order.is_final() && of_it.is_empty() && (done || !order.product.requires_file());
@@ -203,7 +203,7 @@ impl Audit {
     }
 
     /// Checks that the sums of every account equal its reserved, debited and credited payments at the applicable rates.
-    fn money(&self, world: &World, model: &ExpectedState, sums: &[LedgerSums]) -> Result<(), BrokenPromise> {
+    fn money(&self, world: &World, model: &ExpectedState, sums: &[LedgerSums]) -> Result<(), InvariantViolation> {
         let mut due: Vec<_> =
             ACCOUNTS.iter().map(|account| LedgerSums { booked: account.opening, pending: 0 }).collect();
         for seen in self.seen.values() {
@@ -214,7 +214,7 @@ impl Audit {
             }
         }
         for ((account, sums), due) in ACCOUNTS.iter().zip(sums).zip(&due) {
-            holds(sums == due, || format!("{} holds {sums:?} instead of {due:?}", account.id))?;
+            ensure(sums == due, || format!("{} holds {sums:?} instead of {due:?}", account.id))?;
         }
         Ok(())
     }
@@ -223,8 +223,8 @@ impl Audit {
     ///
     /// # Errors
     /// The violated invariant.
-    pub(crate) fn rest(&mut self, world: &World, model: &ExpectedState) -> Result<(), BrokenPromise> {
-        self.look(world, model, &[])?;
+    pub(crate) fn check_final_state(&mut self, world: &World, model: &ExpectedState) -> Result<(), InvariantViolation> {
+        self.check_step(world, model, &[])?;
         self.nothing_is_abandoned(world)?;
         self.all_are_within_limits(world)?;
         for (id, seen) in &self.seen {
@@ -234,31 +234,31 @@ impl Audit {
                 self.lines_at_bank(world, seen, agreed)?
             } else {
                 let asked = id.clone();
-                let at_bank = at_once(world.bank.read(move |tx| tx.bank_order_for_update(&asked)))?;
-                holds(agreed == at_bank.is_some(), || {
+                let at_bank = block_on(world.bank.read(move |tx| tx.bank_order_for_update(&asked)))?;
+                ensure(agreed == at_bank.is_some(), || {
                     format!("order {id} is agreed to: {agreed}; at the bank: {at_bank:?}")
                 })?;
                 format!("{at_bank:?}")
             };
-            holds(!agreed || has_come_to_rest(&seen.order, &seen.payments), || {
+            ensure(!agreed || has_come_to_rest(&seen.order, &seen.payments), || {
                 format!("order {id} rests at {:?}; the bank says {at_bank}", seen.order.detailed_status())
             })?;
             let asked = id.clone();
-            let stored = at_once(world.store.read(move |tx| tx.order_for_update(&asked)))?;
-            holds(stored.as_ref() == Some(&seen.order), || format!("order {id} changed after its end"))?;
+            let stored = block_on(world.store.read(move |tx| tx.order_for_update(&asked)))?;
+            ensure(stored.as_ref() == Some(&seen.order), || format!("order {id} changed after its end"))?;
         }
         for account in &ACCOUNTS {
             let filter = EntryFilter::for_accounts(vec![BankAccountId::from(account.id)]);
             let window = ListWindow::first_page(usize::try_from(MOST).unwrap_or(usize::MAX));
-            let entries = at_once(world.bank.read(move |tx| tx.entries(&filter, &window)))?.items;
+            let entries = block_on(world.bank.read(move |tx| tx.entries(&filter, &window)))?.items;
             let of =
                 |wanted| entries.iter().filter(move |it| it.status == wanted).map(|it| it.sum.minor()).sum::<i64>();
             let shown = LedgerSums {
                 booked: of(lombard_domain::account::EntryStatus::Booked),
                 pending: of(lombard_domain::account::EntryStatus::Pending),
             };
-            let kept = at_once(world.bank.read(|tx| tx.ledger_sums(&[BankAccountId::from(account.id)])))?;
-            holds(kept == [shown], || format!("{}: entries say {shown:?}, the ledger {kept:?}", account.id))?;
+            let kept = block_on(world.bank.read(|tx| tx.ledger_sums(&[BankAccountId::from(account.id)])))?;
+            ensure(kept == [shown], || format!("{}: entries say {shown:?}, the ledger {kept:?}", account.id))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Checks that an order, its payments and their status updates are consistent.
 
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::world::ACCOUNTS;
 use jiff::Timestamp;
 use lombard_corebank::market::ExchangeMarket;
@@ -76,7 +76,7 @@ pub(super) fn is_as_instructed(
     order: &Order,
     executions: &[PaymentExecution],
     updates: &[&StatusUpdate],
-) -> Result<(), BrokenPromise> {
+) -> Result<(), InvariantViolation> {
     let acknowledged = executions.iter().map(|it| (it.number, it.due_on, it.amount));
     let told = updates.iter().filter_map(|one| payment(one)).map(|it| (it.number, it.due_on, it.amount));
     let Some(transfer) = order.instruction.transfer() else { return Ok(()) };
@@ -91,7 +91,7 @@ pub(super) fn is_as_instructed(
                 due.is_some_and(|due| (due.due_on, due.amount) == (due_on, amount))
             }
         };
-        holds(ordered, || format!("payment {number} of {}, {amount:?} on {due_on}, was not ordered", order.id))?;
+        ensure(ordered, || format!("payment {number} of {}, {amount:?} on {due_on}, was not ordered", order.id))?;
     }
     Ok(())
 }
@@ -122,13 +122,13 @@ pub(super) fn add(
     order: &Order,
     transfer: &Transfer,
     paid: &PaymentAtBank,
-) -> Result<(), BrokenPromise> {
+) -> Result<(), InvariantViolation> {
     if paid.status.is_preparing() || matches!(paid.status, PaymentStatus::Rejected | PaymentStatus::Cancelled) {
         return Ok(());
     }
     let signed = |amount: Amount| i64::try_from(amount.minor()).unwrap_or(i64::MAX);
     let Some((payer, debited)) = ACCOUNTS.iter().zip(&mut *due).find(|(it, _)| it.id == order.debtor.as_str()) else {
-        return Err(BrokenPromise(format!("order {} pays from {}", order.id, order.debtor)));
+        return Err(InvariantViolation(format!("order {} pays from {}", order.id, order.debtor)));
     };
     let price = paid.priced_at.and_then(|at| market.customer_rate(transfer.pair(payer.currency), at));
     let rate = transfer.rate(payer.currency, order.conditions.quote.as_ref(), price);
@@ -137,7 +137,7 @@ pub(super) fn add(
         if order.product.requires_file() { PaymentConditions::default() } else { order.conditions.clone() };
     let total_debit = rate.map(|rate| transfer.total_debit(payer.currency, &conditions, rate));
     let Some(Ok(total_debit)) = total_debit else {
-        return Err(BrokenPromise(format!("order {} is paid {paid:?} at {rate:?}: {total_debit:?}", order.id)));
+        return Err(InvariantViolation(format!("order {} is paid {paid:?} at {rate:?}: {total_debit:?}", order.id)));
     };
     if paid.status.is_debited() {
         debited.booked = debited.booked.saturating_sub(signed(total_debit.amount()));
@@ -147,7 +147,7 @@ pub(super) fn add(
     let payee = &transfer.credit().creditor.number;
     let credited = ACCOUNTS.iter().zip(due).find(|(it, _)| it.number == *payee);
     if let Some((payee, credited)) = credited.filter(|_| paid.status == PaymentStatus::Credited) {
-        holds(payee.currency == total_debit.sent().currency(), || format!("order {} pays to {}", order.id, payee.id))?;
+        ensure(payee.currency == total_debit.sent().currency(), || format!("order {} pays to {}", order.id, payee.id))?;
         credited.booked = credited.booked.saturating_add(signed(total_debit.sent()));
     }
     Ok(())

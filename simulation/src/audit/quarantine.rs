@@ -1,8 +1,8 @@
 //! Checks that the quarantine contains exactly the planted work.
 
-use crate::fault_injection::at_once;
+use crate::fault_injection::block_on;
 use crate::planted::expected;
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::world::World;
 use lombard_ports::store::WorkKind;
 use std::collections::BTreeSet;
@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// The unexpected work and the missing work.
-pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
-    let mut found = at_once(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
-    found.extend(at_once(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
+pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), InvariantViolation> {
+    let mut found = block_on(world.store.read(|tx| tx.quarantined(0, 10_000)))?;
+    found.extend(block_on(world.bank.read(|tx| tx.quarantined(0, 10_000)))?);
     let causes: Vec<_> = found.iter().map(|it| format!("{:?}", it.work)).collect();
     let found: BTreeSet<_> = found.into_iter().map(|it| (it.work.kind, it.work.subject)).collect();
     let expected = expected();
@@ -22,7 +22,7 @@ pub(crate) fn is_all_in_quarantine(world: &World) -> Result<(), BrokenPromise> {
     };
     let more = missing(&found, &expected);
     let less = missing(&expected, &found);
-    holds(more.is_empty() && less.is_empty(), || {
+    ensure(more.is_empty() && less.is_empty(), || {
         format!("{more:?} is in quarantine for nothing, and {less:?} is not; {causes:?}")
     })
 }

@@ -212,7 +212,7 @@ impl Episode {
         let psu = self.some_customer();
         let say = if self.chance.one_in(5) { ApprovalDecision::Decline } else { ApprovalDecision::Approve(Vec::new()) };
         if self.chance.one_in(2) {
-            return Some((format!("{psu} looks, to {say:?}"), None, None, actions::look(node, psu, say)));
+            return Some((format!("{psu} looks, to {say:?}"), None, None, actions::approve_first(node, psu, say)));
         }
         let order = self.chance.pick(&self.model.orders)?.clone();
         Some((format!("{psu} to {order}: {say:?}"), None, None, actions::countersign(node, psu, order, say)))
@@ -225,12 +225,12 @@ impl Episode {
             order = order.for_line(u32::try_from(line).unwrap_or(1));
         }
         let outcome = *self.chance.pick(&OUTCOMES)?;
-        Some((format!("{order} comes to {outcome:?}"), None, None, actions::bring_about(node, order, outcome)))
+        Some((format!("{order} comes to {outcome:?}"), None, None, actions::force_order_outcome(node, order, outcome)))
     }
 
     fn turns(&mut self, node: &Node) -> Option<BegunAction> {
         let account = self.chance.pick(&ACCOUNTS)?.id;
-        Some((format!("{account} is closed or opened"), None, None, actions::turn(node, account)))
+        Some((format!("{account} is closed or opened"), None, None, actions::toggle_account(node, account)))
     }
 
     fn asks_for_funds(&mut self, node: &Node) -> Result<Option<BegunAction>, StoreError> {

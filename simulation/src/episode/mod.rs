@@ -5,10 +5,10 @@ mod choices;
 use crate::actions::{self, ActionResult, RunningAction, WorkerKind};
 use crate::audit::{Audit, is_all_in_quarantine};
 use crate::core::{CoreCounts, SimulatedCore};
-use crate::fault_injection::{FaultRates, at_once, go_on};
+use crate::fault_injection::{FaultRates, advance_to_next_call, block_on};
 use crate::intents::EpisodeTheme;
 use crate::model::{ExpectedState, RequestFacts};
-use crate::promise::{BrokenPromise, holds};
+use crate::promise::{InvariantViolation, ensure};
 use crate::random::SeededRandom;
 use crate::world::{CorePlace, Node, World};
 use jiff::{SignedDuration, Timestamp};
@@ -93,7 +93,7 @@ pub(crate) fn play(
     odds: FaultRates,
     place: CorePlace,
 ) -> Result<EpisodeCounts, Box<BrokenRun>> {
-    let found = |step, before: &VecDeque<String>, broken: BrokenPromise| {
+    let found = |step, before: &VecDeque<String>, broken: InvariantViolation| {
         Box::new(BrokenRun { seed, step, what: broken.0, before: before.iter().cloned().collect() })
     };
     let world = World::new(seed, place, odds).map_err(|error| found(0, &VecDeque::new(), error.into()))?;
@@ -147,7 +147,7 @@ impl Episode {
         self.before.push_back(text);
     }
 
-    fn step(&mut self) -> Result<(), BrokenPromise> {
+    fn step(&mut self) -> Result<(), InvariantViolation> {
         if self.world.core_apart().is_some() && self.chance.one_in(LATE_EVERY) {
             self.deliver_late()?;
         }
@@ -162,17 +162,17 @@ impl Episode {
     }
 
     /// Delivers a late message to the core. Returns whether there was one.
-    fn deliver_late(&mut self) -> Result<bool, BrokenPromise> {
+    fn deliver_late(&mut self) -> Result<bool, InvariantViolation> {
         let Some(method) = self.world.core_apart().map(SimulatedCore::deliver_late).transpose()?.flatten() else {
             return Ok(false);
         };
         self.note(format!("a late {method} reaches the core"));
         let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
-        self.audit.look(&self.world, &self.model, &doubtful)?;
+        self.audit.check_step(&self.world, &self.model, &doubtful)?;
         Ok(true)
     }
 
-    fn let_time_pass(&mut self) -> Result<(), BrokenPromise> {
+    fn let_time_pass(&mut self) -> Result<(), InvariantViolation> {
         let amount = i64::try_from(self.chance.below(2_000)).unwrap_or(0);
         let (leaps, by) = match self.chance.below(100) {
             0..65 => (false, SignedDuration::from_millis(amount)),
@@ -183,7 +183,7 @@ impl Episode {
             _ => (true, SignedDuration::from_mins(amount.saturating_mul(30))),
         };
         if leaps {
-            self.world.leap(by)?;
+            self.world.move_bank_clock(by)?;
         } else {
             self.world.wait(by);
         }
@@ -206,13 +206,13 @@ impl Episode {
 
     /// The bank's time according to the server's database.
     fn stored_time(&self) -> Result<Timestamp, StoreError> {
-        let offset = at_once(self.world.store.read(|tx| read_bank_offset_micros(tx)))?;
+        let offset = block_on(self.world.store.read(|tx| read_bank_offset_micros(tx)))?;
         let wall = self.world.clocks.wall_now();
         Ok(wall.saturating_add(SignedDuration::from_micros(offset)).unwrap_or(wall))
     }
 
     /// Starts a random action.
-    fn begin(&mut self) -> Result<(), BrokenPromise> {
+    fn begin(&mut self) -> Result<(), InvariantViolation> {
         let at = self.chance.below(self.nodes.len());
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let chosen = self.choose(&node)?;
@@ -227,22 +227,22 @@ impl Episode {
     }
 
     /// Continues an action up to its next port call or its end.
-    fn go_on(&mut self, chosen: usize) -> Result<(), BrokenPromise> {
+    fn go_on(&mut self, chosen: usize) -> Result<(), InvariantViolation> {
         let Some(task) = self.tasks.get_mut(chosen) else { return Ok(()) };
         let at = task.node;
         let Some(node) = self.nodes.get(at).cloned() else { return Ok(()) };
         let commits = node.gate.commits();
         let name = task.name.clone();
         let threads = self.world.threads();
-        let gone_on = go_on(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
+        let gone_on = advance_to_next_call(task.doing.as_mut(), &node.gate, &node.context.payments.file_threads);
         drop(threads);
         self.look_at_the_clock()?;
-        let done = gone_on.map_err(|_| BrokenPromise(format!("{name} waits for what never comes")))?;
+        let done = gone_on.map_err(|_| InvariantViolation(format!("{name} waits for what never comes")))?;
         let doubtful: Vec<_> = self.tasks.iter().filter_map(|task| task.sent).collect();
         if let Some(done) = done {
             let task = self.tasks.swap_remove(chosen);
             self.note(format!("node {at} ends: {name}: {}", short(&done)));
-            self.judge(&node, task, &done)?;
+            self.check_result(&node, task, &done)?;
         } else if node.gate.is_dead() {
             self.note(format!("node {at} crashes in: {name}"));
             self.tally.mishaps = self.tally.mishaps.saturating_add(node.gate.mishaps());
@@ -255,15 +255,15 @@ impl Episode {
         } else {
             self.note(format!("node {at} goes on: {name}"));
         }
-        if node.gate.commits() == commits { Ok(()) } else { self.audit.look(&self.world, &self.model, &doubtful) }
+        if node.gate.commits() == commits { Ok(()) } else { self.audit.check_step(&self.world, &self.model, &doubtful) }
     }
 
-    fn judge(&mut self, node: &Node, task: Task, done: &ActionResult) -> Result<(), BrokenPromise> {
+    fn check_result(&mut self, node: &Node, task: Task, done: &ActionResult) -> Result<(), InvariantViolation> {
         match done.failure() {
-            Some(Failure::Broken(why)) => return Err(BrokenPromise(format!("{} is broken: {why:?}", task.name))),
+            Some(Failure::Broken(why)) => return Err(InvariantViolation(format!("{} is broken: {why:?}", task.name))),
             Some(Failure::Unavailable(why)) => {
                 let excused = node.gate.mishaps() > task.mishaps;
-                holds(excused, || format!("{} is unavailable for nothing: {why:?}", task.name))?;
+                ensure(excused, || format!("{} is unavailable for nothing: {why:?}", task.name))?;
             }
             Some(Failure::Refused(_)) | None => {}
         }
@@ -276,11 +276,11 @@ impl Episode {
         let between = widened(task.between, node.context.clocks.bank_now());
         let payments = after.as_ref().map(|consent| self.audit.payments_of(&consent.id)).unwrap_or_default();
         let facts = RequestFacts { between, consent: (task.consent, after), payments };
-        self.model.judge(node, sent, done, &facts)
+        self.model.check_response(node, sent, done, &facts)
     }
 
     /// Checks that a change reported to a customer is stored, and that later changes came after it.
-    fn is_kept(&self, done: &ActionResult) -> Result<(), BrokenPromise> {
+    fn is_kept(&self, done: &ActionResult) -> Result<(), InvariantViolation> {
         match done {
             ActionResult::Decided(Ok(Some(decided))) => {
                 let was = decided.state;
@@ -292,15 +292,15 @@ impl Episode {
                     ) => true,
                     (was, is) => is == Some(was),
                 };
-                holds(follows, || format!("a customer decided {was:?} and {} is {is:?}", decided.id))
+                ensure(follows, || format!("a customer decided {was:?} and {} is {is:?}", decided.id))
             }
             ActionResult::Countersigned(Ok(Some(said))) => {
                 let id = said.id.clone();
-                let stored = at_once(self.world.store.read(move |tx| tx.order_for_update(&id)))?;
+                let stored = block_on(self.world.store.read(move |tx| tx.order_for_update(&id)))?;
                 let agreed = |it: &Order| it.approvals.as_ref().map(|it| (it.count(), it.status));
                 let decided = |it: &Order| agreed(it).is_some_and(|it| it.1 != ApprovalStatus::Awaiting);
                 let follows = stored.as_ref().is_some_and(|it| agreed(it) == agreed(said) || decided(it));
-                holds(follows, || format!("a customer said {:?} and there is {stored:?}", agreed(said)))
+                ensure(follows, || format!("a customer said {:?} and there is {stored:?}", agreed(said)))
             }
             ActionResult::Answered(_)
             | ActionResult::Decided(_)
@@ -312,11 +312,11 @@ impl Episode {
     /// A consent in its stored state.
     fn consent(&self, id: &ConsentId) -> Result<Option<Consent>, StoreError> {
         let id = id.clone();
-        at_once(self.world.store.read(move |tx| tx.consent_any_owner(&id)))
+        block_on(self.world.store.read(move |tx| tx.consent_any_owner(&id)))
     }
 
     /// Ends the episode: faults stop, all actions finish, and time passes until no work is left.
-    fn come_to_rest(&mut self) -> Result<(), BrokenPromise> {
+    fn come_to_rest(&mut self) -> Result<(), InvariantViolation> {
         // A node may still crash by a fault that was drawn before; its replacement has no faults.
         self.odds = FaultRates::CALM;
         self.nodes.iter().for_each(|node| node.gate.calm());
@@ -329,34 +329,34 @@ impl Episode {
         }
         while self.deliver_late()? {}
         let Some(node) = self.nodes.first().cloned() else { return Ok(()) };
-        self.world.leap(self.latest.duration_since(self.world.clocks.bank_now()))?;
+        self.world.move_bank_clock(self.latest.duration_since(self.world.clocks.bank_now()))?;
         for days in [0, 0, 3, 3, 7, 20, 10] {
-            self.world.leap(SignedDuration::from_hours(24 * days))?;
+            self.world.move_bank_clock(SignedDuration::from_hours(24 * days))?;
             // The time is longer than any lease and any delay.
             self.world.wait(SignedDuration::from_hours(1));
             let mut rounds = 0_usize;
             while self.work_once(&node)? {
                 rounds = rounds.saturating_add(1);
-                holds(rounds < CALM_ROUNDS, || "workers never come to an end".to_owned())?;
+                ensure(rounds < CALM_ROUNDS, || "workers never come to an end".to_owned())?;
             }
         }
         self.tally.mishaps =
             self.nodes.iter().fold(self.tally.mishaps, |sum, it| sum.saturating_add(it.gate.mishaps()));
         is_all_in_quarantine(&self.world)?;
-        self.audit.rest(&self.world, &self.model)
+        self.audit.check_final_state(&self.world, &self.model)
     }
 
-    fn work_once(&mut self, node: &Node) -> Result<bool, BrokenPromise> {
+    fn work_once(&mut self, node: &Node) -> Result<bool, InvariantViolation> {
         let mut worked = false;
         for work in WorkerKind::ALL {
             let threads = self.world.threads();
-            let done = at_once(work.activate(node));
+            let done = block_on(work.activate(node));
             drop(threads);
             let done =
-                done.map_err(|error| BrokenPromise(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
+                done.map_err(|error| InvariantViolation(format!("{work:?} fails when nothing goes wrong: {error:?}")))?;
             worked |= done > 0;
         }
-        self.audit.look(&self.world, &self.model, &[])?;
+        self.audit.check_step(&self.world, &self.model, &[])?;
         Ok(worked)
     }
 }

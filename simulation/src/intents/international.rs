@@ -4,7 +4,7 @@ use super::domestic::{AMOUNTS, timing};
 use super::payee::payee;
 use crate::random::SeededRandom;
 use jiff::Timestamp;
-use lombard_corebank::market::DEALS;
+use lombard_corebank::market::AGREED_RATES;
 use lombard_domain::account::{AccountIdentification, AccountScheme};
 use lombard_domain::calendar::london_date;
 use lombard_domain::money::{Amount, Currency};
@@ -82,7 +82,7 @@ fn intent(chance: &mut SeededRandom, unit: Currency, transfer: Currency) -> Opti
         ExchangeRateType::Indicative => RequestedRate::Indicative,
         ExchangeRateType::Agreed => {
             let fits = |deal: &&(&str, &str, &str, &str)| deal.1 == unit.code() && deal.2 == transfer.code();
-            let known = DEALS.iter().find(fits).filter(|_| !chance.one_in(6));
+            let known = AGREED_RATES.iter().find(fits).filter(|_| !chance.one_in(6));
             let (contract, rate) = known.map_or(("LSB-FX-9999", "1.25"), |deal| (deal.0, deal.3));
             RequestedRate::Agreed(AgreedRate { rate: rate.parse().ok()?, contract: contract.to_owned() })
         }

@@ -64,7 +64,7 @@ impl Row {
         let path = self.endpoint.path.replace("{ConsentId}", &names.consent).replace("{AccountId}", &names.account);
         let path = path.replace("{StatementId}", &names.statement);
         let method = Method::from_bytes(self.endpoint.method.name().as_bytes()).unwrap();
-        let url = tpp.through(self.version).resource_url(&format!("aisp{path}"));
+        let url = tpp.with_version(self.version).resource_url(&format!("aisp{path}"));
         let call = HttpCall::new(method, url).with_bearer(token);
         match self.endpoint.name {
             "CreateAccountAccessConsents" => {
@@ -118,7 +118,7 @@ impl MatrixInputs {
     }
 
     async fn new(bank: Bank, version: Version) -> Self {
-        let access = access(&bank.tpp("robot").through(version), &ALL).await;
+        let access = access(&bank.tpp("robot").with_version(version), &ALL).await;
         let statement = access.read("aisp/statements").await.list("/Data/Statement").remove(0);
         let account = statement.text("AccountId").to_owned();
         let statement = statement.text("StatementId").to_owned();
@@ -288,7 +288,7 @@ async fn ais_050_and_ais_051_basic_hides_and_detail_shows() {
 #[tokio::test]
 async fn rw_104_as_111_another_tpps_tokens_and_ids_open_nothing() {
     for cast in MatrixInputs::each().await {
-        let rival = cast.bank.tpp("rival").through(cast.version);
+        let rival = cast.bank.tpp("rival").with_version(cast.version);
         let own = rival.client_credentials("accounts").await.unwrap().access_token;
         let consent = rival.consent_create(&own, &ALL).await.unwrap();
         let given = authorise(&cast.bank, &consent, &json!({"psu": "amelia", "decision": "approve"})).await;

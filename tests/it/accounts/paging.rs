@@ -14,7 +14,7 @@ async fn follow(access: &CustomerAccess, url: &str) -> Vec<Value> {
     let mut pages: Vec<Value> = Vec::new();
     let mut url = Some(url.to_owned());
     while let Some(address) = url {
-        let page = access.tpp.follow(access.token(), &address).await.unwrap().ok(200);
+        let page = access.tpp.read_link(access.token(), &address).await.unwrap().ok(200);
         url = page["Links"].get("Next").map(|link| link.as_str().unwrap().to_owned());
         pages.push(page);
         assert!(pages.len() < 1_000, "pages never end");

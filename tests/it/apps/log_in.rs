@@ -128,7 +128,7 @@ async fn as_143_five_failures_of_a_user_block_unknown_browsers_in_all_journeys()
         let tpp = bank.tpp("acme");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let mut browser = Browser::new(&tpp);
         let login = browser.open(&request.url(&tpp.folder.signing).unwrap()).await;
         let form: Form = login.form_with("password").clone();
@@ -197,7 +197,7 @@ async fn as_143_a_known_browser_can_log_in_while_others_guess_on_all_nodes() {
         let tpp = nodes[0].tpp("acme");
         let token = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&token, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let mut browser = Browser::new(&tpp);
         browser.keep("__Host-devices", &kept);
         let login = browser.open(&request.url(&tpp.folder.signing).unwrap()).await;

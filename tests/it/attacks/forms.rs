@@ -105,7 +105,7 @@ impl Sender {
 async fn journey(tpp: &Tpp) -> (AuthorisationRequest, String, String) {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let url = request.url(&tpp.folder.signing).unwrap();
     (request, url, consent)
 }

@@ -147,7 +147,7 @@ fn payment(paying: &PayingTpp, product: PaymentProduct, text: &str) -> Value {
 
 /// Goes through the journey of a consent, and agrees; gives how often something is blank.
 async fn journey(tpp: &Tpp, consent: &str, scope: &str) -> usize {
-    let url = tpp.authorisation(consent, scope).await.unwrap().url(&tpp.folder.signing).unwrap();
+    let url = tpp.new_authorisation_request(consent, scope).await.unwrap().url(&tpp.folder.signing).unwrap();
     let mut browser = Browser::new(tpp);
     let login = browser.open(&url).await;
     let second = browser.submit(login.form_with("password"), &[("name", "amelia"), ("password", "amelia")]).await;

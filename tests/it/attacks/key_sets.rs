@@ -32,7 +32,7 @@ async fn as_183_key_sets_that_cost_too_much_register_nothing() {
     {
         let tpp = unregistered(&bank, &format!("keys-{number}"), &json!({})).await;
         let folder = bank.data_dir().join("directory/software");
-        let software = tpp.folder.card.software_id.as_str();
+        let software = tpp.folder.details.software_id.as_str();
         let path = folder.join(format!("{software}.jwks"));
         let published: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
         let own = published["keys"].as_array().unwrap().clone();

@@ -18,7 +18,7 @@ async fn remove(bank: &Bank, name: &str) {
 async fn at_decision(tpp: &Tpp, mode: Option<&str>) -> (Browser, Page) {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let mut request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let mut request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     if let Some(mode) = mode {
         request = request.claim("response_mode", mode);
     }

@@ -214,7 +214,7 @@ async fn as_063_a_parameter_that_would_change_the_request_is_not_ignored() {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         push(tpp, &plain(tpp, &[(name, &text)]).await).await.oauth(400, "invalid_request");
         let fields = [("grant_type", "client_credentials"), ("scope", "accounts"), (name, text.as_str())];
-        tpp.token(&fields).await.unwrap().oauth(400, "invalid_request");
+        tpp.request_token(&fields).await.unwrap().oauth(400, "invalid_request");
     }
     push(tpp, &plain(tpp, &[]).await).await.ok(201);
 }
@@ -265,7 +265,8 @@ async fn as_081_a_claim_of_an_assertion_of_a_wrong_type_is_named() {
         ("iat", json!("now"), "a string"),
         ("jti", json!(5), "a number"),
     ] {
-        let assertion = tpp.assertion().await.unwrap().claim(claim, value).sign(&tpp.folder.signing).unwrap();
+        let assertion =
+            tpp.new_client_assertion().await.unwrap().claim(claim, value).sign(&tpp.folder.signing).unwrap();
         let form = [
             ("grant_type", "client_credentials"),
             ("client_assertion_type", lombard_tpp::ASSERTION_TYPE),

@@ -8,7 +8,7 @@ use lombard_tpp::{HttpCall, Tpp};
 async fn request(tpp: &Tpp) -> String {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    tpp.authorisation(&consent, "accounts").await.unwrap().url(&tpp.folder.signing).unwrap()
+    tpp.new_authorisation_request(&consent, "accounts").await.unwrap().url(&tpp.folder.signing).unwrap()
 }
 
 #[tokio::test]

@@ -120,5 +120,5 @@ fn page(answer: &HttpExchange, what: &str) {
 async fn request(tpp: &Tpp) -> AuthorisationRequest {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    tpp.authorisation(&consent, "accounts").await.unwrap()
+    tpp.new_authorisation_request(&consent, "accounts").await.unwrap()
 }

@@ -8,7 +8,7 @@ async fn as_085_087_088_171_a_headless_client_is_answered_at_once() {
         let tpp = bank.tpp("robot");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let answer = tpp.open_authorisation(&request.url(&tpp.folder.signing).unwrap()).await.unwrap();
         answer.decent();
         assert_eq!(answer.status, 302, "{}", answer.text());
@@ -37,7 +37,7 @@ async fn as_060_a_form_post_works_too_and_is_answered_303() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let url: url::Url = request.url(&tpp.folder.signing).unwrap().parse().unwrap();
     let fields: Vec<_> = url.query_pairs().into_owned().collect();
     let endpoint = &tpp.discovery().await.unwrap().authorization_endpoint;
@@ -53,7 +53,7 @@ async fn as_062_only_the_signed_nonce_and_state_count() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let request = request.parameter("nonce", "other").parameter("state", "other");
     let request = request.parameter("redirect_uri", "https://evil.example/");
     let channel = tpp.authorise_headless(&request).await.unwrap();
@@ -83,7 +83,8 @@ async fn as_071_072_073_075_076_every_allowed_form_of_a_request_is_taken() {
     ];
     for (what, claim, value) in forms {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let mut request = tpp.authorisation(&consent, "accounts").await.unwrap().claim(claim, value.clone());
+        let mut request =
+            tpp.new_authorisation_request(&consent, "accounts").await.unwrap().claim(claim, value.clone());
         if claim == "scope" {
             request = request.parameter("scope", value.as_str().unwrap());
         }
@@ -94,12 +95,13 @@ async fn as_071_072_073_075_076_every_allowed_form_of_a_request_is_taken() {
     }
     for typ in ["JWT", "jwt", "oauth-authz-req+jwt", "application/oauth-authz-req+jwt"] {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let mut request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let mut request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         request.object = request.object.header("typ", typ);
         tpp.authorise_headless(&request).await.unwrap().expect_code(&request.state).unwrap();
     }
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap().claim("state", serde_json::Value::Null);
+    let request =
+        tpp.new_authorisation_request(&consent, "accounts").await.unwrap().claim("state", serde_json::Value::Null);
     let channel = tpp.authorise_headless(&request).await.unwrap();
     assert_eq!((channel.state, channel.error), (None, None), "AS-075");
 }
@@ -128,7 +130,7 @@ async fn as_171_configuration_can_have_every_headless_request_refused() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let channel = tpp.authorise_headless(&request).await.unwrap();
     assert_eq!((channel.error.as_deref(), channel.state.as_deref()), (Some("access_denied"), Some(&*request.state)));
     let read = tpp.get(&own, &format!("aisp/account-access-consents/{consent}")).await.unwrap().ok(200);

@@ -19,13 +19,13 @@ impl Visit {
         let tpp = bank.tpp("acme");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         Self { browser: Browser::new(&tpp), tpp, own, consent, request }
     }
 
     /// Another request for the same consent.
     async fn again(&mut self) {
-        self.request = self.tpp.authorisation(&self.consent, "accounts").await.unwrap();
+        self.request = self.tpp.new_authorisation_request(&self.consent, "accounts").await.unwrap();
     }
 
     fn url(&self) -> String {

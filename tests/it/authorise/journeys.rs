@@ -34,7 +34,7 @@ async fn two_people_see_their_own_accounts_only() {
         for person in ["amelia", "bashir"] {
             let own = tpp.client_credentials("accounts").await.unwrap().access_token;
             let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-            let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+            let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
             let mut browser = Browser::new(&tpp);
             let decision = browser.log_in(&request.url(&tpp.folder.signing).unwrap(), person).await;
             let back = browser.agree(&decision).await;

@@ -34,7 +34,7 @@ async fn refuse(browser: &mut Browser, page: &Page) -> Page {
 
 /// What a robot's authorisation came to.
 async fn headless(paying: &PayingTpp, consent: &str) -> AuthorisationResponse {
-    let request = paying.tpp.authorisation(consent, "payments").await.unwrap();
+    let request = paying.tpp.new_authorisation_request(consent, "payments").await.unwrap();
     paying.tpp.authorise_headless(&request).await.unwrap()
 }
 

@@ -13,7 +13,7 @@ pub(crate) async fn request(tpp: &Tpp) -> AuthorisationRequest {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
     let challenge = base64url(&sha256(VERIFIER.as_bytes()).0);
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     request.claim("code_challenge", challenge).claim("code_challenge_method", "S256")
 }
 
@@ -68,12 +68,12 @@ async fn as_151_152_a_reference_stands_for_the_request_once() {
         for (what, verifier) in [("missing", None), ("wrong", Some("x".repeat(43)))] {
             let mut fields = fields.to_vec();
             fields.extend(verifier.as_deref().map(|verifier| ("code_verifier", verifier)));
-            let refused = tpp.token(&fields).await.unwrap();
+            let refused = tpp.request_token(&fields).await.unwrap();
             assert_eq!(refused.json().unwrap()["error"], "invalid_grant", "AS-150: {what} verifier");
         }
         let mut fields = fields.to_vec();
         fields.push(("code_verifier", VERIFIER));
-        IssuedTokens::from_exchange(tpp.token(&fields).await.unwrap()).unwrap();
+        IssuedTokens::from_exchange(tpp.request_token(&fields).await.unwrap()).unwrap();
 
         let again = back(&tpp, &open(&tpp, &reference(&answer)).await);
         assert_eq!((again.error.as_deref(), again.code), (Some("invalid_request_uri"), None), "AS-152: reuse");

@@ -82,7 +82,7 @@ async fn err_013_a_cut_off_that_passed_before_the_authorisation_is_tm01() {
         let consent = made["Data"].text("ConsentId").to_owned();
         assert!(made["Data"]["CutOffDateTime"].is_string());
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": 10 * 24 * 3_600})).await;
-        let request = robot.tpp.authorisation(&consent, "payments").await.unwrap();
+        let request = robot.tpp.new_authorisation_request(&consent, "payments").await.unwrap();
         let refused = robot.tpp.authorise_headless(&request).await.unwrap();
         assert_eq!(refused.error.as_deref(), Some("invalid_request"), "PIS-037");
         let read = robot.consent_now(later, &consent).await;
@@ -93,7 +93,7 @@ async fn err_013_a_cut_off_that_passed_before_the_authorisation_is_tm01() {
 #[tokio::test]
 async fn err_005_a_code_that_is_not_usable_shows_tk01_until_one_is() {
     for bank in Bank::each_engine().await {
-        let tpp = bank.tpp("robot").through(Version::V4_0);
+        let tpp = bank.tpp("robot").with_version(Version::V4_0);
         let rival = bank.tpp("rival");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
@@ -121,7 +121,7 @@ async fn rw_108_err_009_a_valid_token_is_403_when_reauthentication_is_due() {
         let mut bank = Bank::unstarted(engine).await;
         bank.restart_with(&[("auth.reauthentication_days", "90")]).await;
         let older = bank.tpp("robot");
-        let newer = older.through(Version::V4_0);
+        let newer = older.with_version(Version::V4_0);
         let own = older.client_credentials("accounts").await.unwrap().access_token;
         let consent = older.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
         let access = CustomerAccess::of(&older, &own, &consent).await;

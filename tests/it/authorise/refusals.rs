@@ -34,7 +34,7 @@ async fn as_061_to_086_a_verified_but_invalid_request_is_redirected_with_error()
     ];
     for (what, claim, value, errors) in cases {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap().claim(claim, value);
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap().claim(claim, value);
         let channel = refused(&tpp, &request, what).await;
         assert!(errors.contains(&channel.error.as_deref().unwrap_or_default()), "{what}: {channel:?}");
         let state = tpp.get(&own, &format!("aisp/account-access-consents/{consent}")).await.unwrap().ok(200);
@@ -48,7 +48,7 @@ async fn as_062_063_066_outer_parameters_are_checked_against_the_signed_ones() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     for (name, value, error) in [
         ("response_type", "code", "invalid_request"),
         ("request_uri", "https://tpp.example/r", "invalid_request"),
@@ -66,7 +66,7 @@ async fn as_086_rw_036_rw_044_other_response_types_never_get_a_code() {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
     for kind in ["code", "token", "id_token", "code token", "code id_token token"] {
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let request = request.claim("response_type", kind).parameter("response_type", kind);
         let answer = tpp.open_authorisation(&request.url(&tpp.folder.signing).unwrap()).await.unwrap();
         let location = answer.head("location").to_owned();
@@ -83,8 +83,8 @@ async fn as_078_another_tpps_consent_reads_like_an_unknown_one() {
     let rival = bank.tpp("rival");
     let own = rival.client_credentials("accounts").await.unwrap().access_token;
     let foreign = rival.consent_create(&own, &EVERYTHING).await.unwrap();
-    let foreign = tpp.authorisation(&foreign, "accounts").await.unwrap();
-    let unknown = tpp.authorisation("unknown", "accounts").await.unwrap();
+    let foreign = tpp.new_authorisation_request(&foreign, "accounts").await.unwrap();
+    let unknown = tpp.new_authorisation_request("unknown", "accounts").await.unwrap();
     let foreign = refused(&tpp, &foreign, "foreign").await;
     let unknown = refused(&tpp, &unknown, "unknown").await;
     assert_eq!((&foreign.error, &foreign.error_description), (&unknown.error, &unknown.error_description));
@@ -108,7 +108,7 @@ async fn as_130_rw_307_only_consents_awaiting_or_in_force_start_a_journey() {
     let expired = tpp.consent_post(&own, &body).await.unwrap().text_at("/Data/ConsentId").unwrap();
     bank.clock.advance(jiff::SignedDuration::from_mins(1));
     for (what, consent) in [("deleted", deleted), ("rejected", rejected), ("expired", expired)] {
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let channel = refused(&tpp, &request, what).await;
         assert_eq!(channel.error.as_deref(), Some("invalid_request"), "AS-078: {what}");
     }
@@ -120,7 +120,7 @@ async fn as_130_rw_307_only_consents_awaiting_or_in_force_start_a_journey() {
             let (status, answer) = bank.ops_post(&path, &Value::Null).await;
             assert_eq!(status, 200, "{answer}");
         }
-        let request = tpp.authorisation(&authorised, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&authorised, "accounts").await.unwrap();
         let channel = tpp.authorise_headless(&request).await.unwrap();
         assert!(channel.expect_code(&request.state).is_ok(), "{time}: {channel:?}");
     }
@@ -132,7 +132,7 @@ async fn as_080_a_request_object_is_answered_once() {
     let tpp = bank.tpp("robot");
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     tpp.authorise_headless(&request).await.unwrap().expect_code(&request.state).unwrap();
     let channel = refused(&tpp, &request, "again").await;
     assert_eq!(channel.error.as_deref(), Some("invalid_request_object"));

@@ -8,7 +8,7 @@ use serde_json::Value;
 async fn request(tpp: &Tpp, response_type: &str) -> AuthorisationRequest {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     request
         .claim("response_type", response_type)
         .parameter("response_type", response_type)

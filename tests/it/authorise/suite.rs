@@ -17,7 +17,7 @@ async fn as_172_173_180_both_client_kinds_reach_accounts_as_the_suite_does() {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
         let now = bank.now().as_second();
         // The name of the suite's token is its state; both acr values are essential; everything lives 30 minutes.
-        let mut request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let mut request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         request.state = "accountToken0001".to_owned();
         let intent = json!({"essential": true, "value": consent});
         let acr = json!({"essential": true, "values": ["urn:openbanking:psd2:sca", "urn:openbanking:psd2:ca"]});
@@ -37,7 +37,8 @@ async fn as_172_an_assertion_of_thirty_minutes_with_extra_claims_is_accepted() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let now = bank.now().as_second();
-    let assertion = tpp.assertion().await.unwrap().claim("exp", now + 1_800).claim("nbf", now).claim("nonce", "n");
+    let assertion =
+        tpp.new_client_assertion().await.unwrap().claim("exp", now + 1_800).claim("nbf", now).claim("nonce", "n");
     let assertion =
         assertion.claim("client_id", tpp.client_id().as_str()).claim("claims", json!({"id_token": Value::Null}));
     let assertion = assertion.sign(&tpp.folder.signing).unwrap();
@@ -48,5 +49,5 @@ async fn as_172_an_assertion_of_thirty_minutes_with_extra_claims_is_accepted() {
         ("client_assertion", assertion.as_str()),
     ];
     let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    tpp.token_form(&form).await.unwrap().ok(200);
+    tpp.request_token_with_form(&form).await.unwrap().ok(200);
 }

@@ -75,7 +75,7 @@ async fn as_162_the_auth_req_id_is_not_stored() {
     let form = list.forms.iter().find(|form| form.action.path().starts_with("/apps/requests/")).unwrap();
     let shown = form.action.path().rsplit('/').next().unwrap().to_owned();
     asking.tpp.poll_backchannel(&shown).await.unwrap().oauth(400, "invalid_grant");
-    asking.tpp.token(&[("grant_type", CIBA_GRANT)]).await.unwrap().oauth(400, "invalid_request");
+    asking.tpp.request_token(&[("grant_type", CIBA_GRANT)]).await.unwrap().oauth(400, "invalid_request");
     asking.tpp.exchange_code(&answer.auth_req_id).await.unwrap().oauth(400, "invalid_grant");
 }
 

@@ -58,7 +58,7 @@ async fn as_161_a_hint_that_the_client_signed_is_accepted() {
     let bank = Bank::start().await;
     let asking = Asking::new(&bank).await;
     let claims = json!({"sub": "amelia", "exp": bank.now().as_second() + 60}).as_object().cloned().unwrap();
-    let signed = Jwt::ps256(&asking.tpp.folder.card.signing_kid, claims).sign(&asking.tpp.folder.signing).unwrap();
+    let signed = Jwt::ps256(&asking.tpp.folder.details.signing_kid, claims).sign(&asking.tpp.folder.signing).unwrap();
     let request = asking.request().await.claim("login_hint_token", signed);
     let answer = asking.tpp.ask_over_backchannel(&request).await.unwrap();
     let (mut visitor, page) = reach_decision(&bank, "amelia").await;

@@ -205,7 +205,7 @@ async fn as_160_a_client_is_not_notified_of_its_redirect_or_expired_requests() {
         let bank = bank_for(engine, &endpoint, &[]).await;
         let asking = notified_at(&bank, "pinged", &endpoint).await;
         let redirected = ask(&asking, "amelia").await;
-        let request = asking.tpp.authorisation(&asking.consent, "accounts").await.unwrap();
+        let request = asking.tpp.new_authorisation_request(&asking.consent, "accounts").await.unwrap();
         Browser::new(&asking.tpp).open(&request.url(&asking.tpp.folder.signing).unwrap()).await;
         asking.is_told(&redirected, "access_denied").await;
 

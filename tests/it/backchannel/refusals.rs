@@ -140,7 +140,7 @@ async fn as_160_a_consent_has_one_live_request() {
         let accepted = futures_util::future::join_all(calls).await;
         assert_eq!(accepted.iter().filter(|accepted| **accepted).count(), 1);
         // A journey in the TPP's browser takes the place of the request.
-        let request = asking.tpp.authorisation(&asking.consent, "accounts").await.unwrap();
+        let request = asking.tpp.new_authorisation_request(&asking.consent, "accounts").await.unwrap();
         let mut browser = crate::harness::Browser::new(&asking.tpp);
         browser.open(&request.url(&asking.tpp.folder.signing).unwrap()).await;
         asking.is_told(&answer, "access_denied").await;

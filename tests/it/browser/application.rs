@@ -23,7 +23,7 @@ impl Application {
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
         let callback = format!("{}/portal/callback", bank.endpoints().public);
-        assert!(tpp.folder.card.redirect_uris.contains(&callback), "the sandbox registers its own page");
+        assert!(tpp.folder.details.redirect_uris.contains(&callback), "the sandbox registers its own page");
         let request = request(&tpp, &consent, &callback).await;
         Self { tpp, consent, callback, request, own }
     }
@@ -65,5 +65,5 @@ impl Application {
 }
 
 async fn request(tpp: &Tpp, consent: &str, callback: &str) -> AuthorisationRequest {
-    tpp.authorisation(consent, "accounts").await.unwrap().claim("redirect_uri", callback)
+    tpp.new_authorisation_request(consent, "accounts").await.unwrap().claim("redirect_uri", callback)
 }

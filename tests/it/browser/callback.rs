@@ -19,7 +19,8 @@ async fn the_command_shown_exchanges_the_code_of_the_tpp_that_asked() {
         let tpp = bank.tpp(name);
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap().claim("redirect_uri", &*callback);
+        let request =
+            tpp.new_authorisation_request(&consent, "accounts").await.unwrap().claim("redirect_uri", &*callback);
         browser.log_in(&request.url(&tpp.folder.signing).unwrap(), "amelia").await;
         browser.choose_first_account().await;
         browser.press("Agree and share").await;

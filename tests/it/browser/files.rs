@@ -38,7 +38,7 @@ fn salaries(count: usize) -> String {
 async fn uploaded(bank: &Bank, text: String) -> PendingConsent {
     let asked = announced(bank, &text).await;
     let path = format!("{}/{}/file", consents(FILE), asked.consent);
-    let key = asked.paying.tpp.fresh_key();
+    let key = asked.paying.tpp.new_idempotency_key();
     let upload = asked.paying.tpp.upload(&asked.paying.own, &path, &key, "application/json", &text).await.unwrap();
     assert_eq!(upload.status, 200, "{}", upload.text());
     asked

@@ -23,7 +23,7 @@ const SLOW: [(&str, &str); 11] = [
 ];
 
 async fn token(tpp: &Tpp, scope: &str) -> HttpExchange {
-    tpp.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap()
+    tpp.request_token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap()
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn rw_112_invalid_tokens_and_assertions_are_limited_per_certificate() {
         let mut form = tpp.authentication().await.unwrap();
         form.last_mut().unwrap().1.push('x');
         form.push(("grant_type".to_owned(), "client_credentials".to_owned()));
-        tpp.token_form(&form).await.unwrap()
+        tpp.request_token_with_form(&form).await.unwrap()
     };
     read(&tpp, "garbage").await.unauthorised();
     forged().await.oauth(401, "invalid_client");

@@ -52,8 +52,8 @@ async fn the_built_in_bank_keeps_every_promise() {
         let mut others = Vec::new();
         let parts = (Clocks::system(), Arc::new(SystemEntropy) as _);
         let report = &mut |promise: CheckedPromise| match promise.outcome {
-            PromiseOutcome::Kept => kept += 1,
-            PromiseOutcome::Broken { .. } | PromiseOutcome::NotChecked(_) => others.push(promise),
+            PromiseOutcome::Fulfilled => kept += 1,
+            PromiseOutcome::Violated { .. } | PromiseOutcome::NotChecked(_) => others.push(promise),
         };
         check_core(settings(&bank.core_file()), &options, parts, report).await.unwrap();
         assert!(others.is_empty(), "{others:#?}");

@@ -48,7 +48,7 @@ async fn check(fault: Option<&str>, writes: bool) -> Vec<CheckedPromise> {
 }
 
 fn broken(checked: &[CheckedPromise]) -> Vec<&CheckedPromise> {
-    checked.iter().filter(|it| matches!(it.outcome, PromiseOutcome::Broken { .. })).collect()
+    checked.iter().filter(|it| matches!(it.outcome, PromiseOutcome::Violated { .. })).collect()
 }
 
 fn names_not_checked(checked: &[CheckedPromise]) -> Vec<&'static str> {

@@ -35,7 +35,7 @@ fn with(mut body: Value, pointer: &[&str], text: &str) -> Value {
 
 /// The tokens of a headless TPP's customer; none if the consent cannot be authorised.
 async fn tokens(tpp: &Tpp, consent: &str, scope: &str) -> Option<IssuedTokens> {
-    let request = tpp.authorisation(consent, scope).await.unwrap();
+    let request = tpp.new_authorisation_request(consent, scope).await.unwrap();
     let channel = tpp.authorise_headless(&request).await.unwrap();
     assert_ne!(channel.error.as_deref(), Some("server_error"), "{consent}");
     let code = channel.code?;

@@ -61,7 +61,7 @@ impl ServedBank {
         let schemas = [&lombard_corebank::SCHEMA];
         lombard_database::migrate_store(&database.options, &schemas).await.unwrap();
         let opened = lombard_database::Database::open(&database.options, &schemas).await.unwrap();
-        let store = lombard_corebank::on_database(opened);
+        let store = lombard_corebank::open_bank_store(opened);
         let now: Timestamp = NOW.parse().unwrap();
         seed::seed_sandbox(&store, now, 42, &NoSeedProgress).await.unwrap();
         let clock = ManualClock::starting_at(now);

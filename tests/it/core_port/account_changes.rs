@@ -43,7 +43,7 @@ impl World {
         // The server may have been started again, at other ports.
         let tpp = self.bank.tpp("robot");
         let own = tpp.client_credentials("accounts").await.unwrap().access_token;
-        let answer = tpp.poll(&own, &poll).await.unwrap();
+        let answer = tpp.poll_events(&own, &poll).await.unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json().unwrap()["sets"].as_object().unwrap().len() - 1
     }

@@ -44,7 +44,7 @@ struct Walk {
 }
 
 fn client(tpp: &Tpp) -> Option<CallingClient> {
-    Some(CallingClient { id: tpp.client_id().clone(), organisation: tpp.folder.card.org_id.clone() })
+    Some(CallingClient { id: tpp.client_id().clone(), organisation: tpp.folder.details.org_id.clone() })
 }
 
 fn state(text: &str) -> CoreState {
@@ -144,7 +144,7 @@ impl Walk {
         let robot = self.bank.tpp("robot");
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
         let id = robot.consent_create(&own, &accounts::ALL).await.unwrap();
-        let request = robot.authorisation(&id, "accounts").await.unwrap();
+        let request = robot.new_authorisation_request(&id, "accounts").await.unwrap();
         let answer = robot.open_authorisation(&request.url(&robot.folder.signing).unwrap()).await.unwrap();
         let consented = consent(&id, ConsentKind::AccountAccess, None);
         let agreeing = CallContext { consent: consented.clone(), ..of_page(&robot, &answer, None) };
@@ -165,7 +165,7 @@ impl Walk {
         let token = tokens.text("access_token").to_owned();
         let get = async |path: &str, accept: &str| {
             let call = HttpCall::get(robot.resource_url(path)).with_bearer(&token).with_header("accept", accept);
-            let call = call.with_header(INTERACTION, robot.fresh_interaction());
+            let call = call.with_header(INTERACTION, robot.new_interaction_id());
             robot.send(with_customer(call)).await.unwrap()
         };
         // What the core sets on a consent is stored after its answer.
@@ -214,7 +214,7 @@ impl Walk {
         let acme = self.bank.tpp("acme");
         let own = acme.client_credentials("accounts").await.unwrap().access_token;
         let id = acme.consent_create(&own, &["ReadAccountsBasic"]).await.unwrap();
-        let request = acme.authorisation(&id, "accounts").await.unwrap();
+        let request = acme.new_authorisation_request(&id, "accounts").await.unwrap();
         let mut browser = Browser::new(&acme);
         let decision = browser.log_in(&request.url(&acme.folder.signing).unwrap(), AMELIA).await;
         self.core.clear();
@@ -238,7 +238,7 @@ impl Walk {
     /// A TPP asks for a payment consent with what it knows of its customer. Its id, and the context of the calls that it causes.
     async fn payment_consent(&mut self, robot: &PayingTpp, asked: &Value, product: PaymentProduct) -> String {
         self.core.clear();
-        let key = robot.tpp.fresh_key();
+        let key = robot.tpp.new_idempotency_key();
         let call = robot.tpp.payment_call(&robot.own, consents(product), &key, asked).unwrap();
         let answer = robot.send(with_customer(call)).await;
         let created = answer.ok(201);
@@ -255,7 +255,7 @@ impl Walk {
     /// The customer of a headless TPP agrees. The token, and what was called with its facts.
     async fn agreed(&mut self, robot: &PayingTpp, id: &str, asked: &Value, product: PaymentProduct) -> AgreedConsent {
         self.core.clear();
-        let request = robot.tpp.authorisation(id, "payments").await.unwrap();
+        let request = robot.tpp.new_authorisation_request(id, "payments").await.unwrap();
         let answer = robot.tpp.open_authorisation(&request.url(&robot.tpp.folder.signing).unwrap()).await.unwrap();
         let agreeing = CallContext {
             consent: consent(id, ConsentKind::Payment(product), None),
@@ -313,7 +313,7 @@ impl Walk {
         self.heard("find_payer", &standing(&answer, authenticated.clone()));
 
         self.core.clear();
-        let key = robot.tpp.fresh_key();
+        let key = robot.tpp.new_idempotency_key();
         let call = robot.tpp.payment_call(&agreed.token, orders(product), &key, &agreed.order()).unwrap();
         let answer = robot.send(with_customer(call)).await;
         answer.ok(201);

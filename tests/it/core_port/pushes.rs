@@ -59,7 +59,7 @@ impl World {
             audience: self.paying.tpp.discovery().await.unwrap().issuer.clone(),
             issued_at: now,
             expires_at: now + 300,
-            id: self.paying.tpp.fresh_key(),
+            id: self.paying.tpp.new_idempotency_key(),
             updates,
         }
     }

@@ -60,7 +60,7 @@ struct Client {
 
 impl Client {
     async fn through(bank: &Bank, version: Version) -> Self {
-        let tpp = bank.tpp("robot").through(version);
+        let tpp = bank.tpp("robot").with_version(version);
         let paying = PayingTpp::robot(bank).await.through(version);
         Self { accounts: Queue::with(&tpp).await, funds: FundsTpp::with(tpp).await, paying }
     }

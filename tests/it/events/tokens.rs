@@ -66,7 +66,7 @@ async fn set_001_to_024_a_token_is_signed_and_says_what_the_standard_wants() {
             "SET-020 to SET-024"
         );
         for link in subject.list("/http:~1~1openbanking.org.uk~1rlk") {
-            let read = queue.tpp.follow(&queue.token, link.text("link")).await.unwrap();
+            let read = queue.tpp.read_link(&queue.token, link.text("link")).await.unwrap();
             assert_eq!(read.status, 200, "SET-024: every link can be read");
         }
     }
@@ -138,7 +138,7 @@ async fn assert_linked_where_readable(paying: &PayingTpp, said: &Value) {
     let mut readable = Vec::new();
     for version in Version::ALL {
         let link = address.replace("/v3.1/", &format!("/{}/", version.segment()));
-        if paying.tpp.follow(&paying.own, &link).await.unwrap().status == 200 {
+        if paying.tpp.read_link(&paying.own, &link).await.unwrap().status == 200 {
             readable.push(json!({"version": version.segment(), "link": link}));
         }
     }

@@ -160,7 +160,7 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
         ] {
             let asked = asking(product, bank_now(&bank).await);
             let agreed = paying.agreed_to(product, asked).await;
-            let key = paying.tpp.fresh_key();
+            let key = paying.tpp.new_idempotency_key();
             told(&queue).await;
             let (order, by) = ordered(&paying, &agreed, &key).await;
             let (again, other) = ordered(&paying, &agreed, &key).await;
@@ -173,7 +173,7 @@ async fn set_016_what_becomes_of_an_order_is_caused_by_the_call_that_made_it() {
         }
 
         let agreed = paying.agreed(PaymentProduct::DomesticPayment).await;
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let (order, by) = ordered(&paying, &agreed, &key).await;
         told(&queue).await;
         act(&bank, "steering", &format!("/sandbox/orders/{order}/outcome"), &json!({"outcome": "reject"})).await;
@@ -198,7 +198,7 @@ async fn set_016_a_further_customers_decision_is_caused_by_their_own_request() {
             let agreed = asked
                 .agreed(&lombard_tpp::AuthorisationResponse::parse_redirect(&back, &asked.callback).unwrap())
                 .await;
-            let made = ordered(&paying, &agreed, &paying.tpp.fresh_key()).await;
+            let made = ordered(&paying, &agreed, &paying.tpp.new_idempotency_key()).await;
             told(&queue).await;
             made
         };

@@ -150,7 +150,7 @@ const REQUESTS: &[Row] = &[
             Box::pin(async move {
                 let own = w.rival.client_credentials("accounts").await.unwrap().access_token;
                 let foreign = w.rival.consent_create(&own, &EVERYTHING).await.unwrap();
-                w.asked(w.robot.authorisation(&foreign, "accounts").await.unwrap()).await
+                w.asked(w.robot.new_authorisation_request(&foreign, "accounts").await.unwrap()).await
             })
         },
         &["redirect invalid_request"],
@@ -162,7 +162,7 @@ const REQUESTS: &[Row] = &[
             Box::pin(async move {
                 let own = w.rival.client_credentials("accounts").await.unwrap().access_token;
                 let consent = w.rival.consent_create(&own, &EVERYTHING).await.unwrap();
-                let request = w.rival.authorisation(&consent, "accounts").await.unwrap();
+                let request = w.rival.new_authorisation_request(&consent, "accounts").await.unwrap();
                 let mut browser = Browser::new(&w.rival);
                 let decision = browser.log_in(&request.url(&w.rival.folder.signing).unwrap(), "amelia").await;
                 let refused = browser.submit(decision.form_with("decision"), &[("decision", "refuse")]).await;
@@ -196,7 +196,7 @@ const TOKENS: &[Row] = &[
         |w| {
             Box::pin(async move {
                 let naked = w.robot.with_certificate(None, Protocol::Any).unwrap();
-                came_of(&naked.token(&[("grant_type", "client_credentials")]).await.unwrap(), None)
+                came_of(&naked.request_token(&[("grant_type", "client_credentials")]).await.unwrap(), None)
             })
         },
         NO_PROOF,
@@ -223,7 +223,7 @@ const TOKENS: &[Row] = &[
         "AS-023",
         |w| {
             Box::pin(async move {
-                let assertion = w.robot.assertion().await.unwrap().header("alg", "RS256");
+                let assertion = w.robot.new_client_assertion().await.unwrap().header("alg", "RS256");
                 w.assertion_as(&assertion.sign_with(|it| rs256(&w.robot.folder.signing, it))).await
             })
         },
@@ -375,7 +375,7 @@ fn verifier(world: &World, verifier: Option<String>) -> futures_util::future::Bo
         let mut form =
             vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", tpp.redirect_uri().unwrap())];
         form.extend(verifier.as_deref().map(|verifier| ("code_verifier", verifier)));
-        came_of(&tpp.token(&form).await.unwrap(), None)
+        came_of(&tpp.request_token(&form).await.unwrap(), None)
     })
 }
 

@@ -33,7 +33,7 @@ impl World {
     pub(super) async fn request(&self) -> AuthorisationRequest {
         let own = self.robot.client_credentials("accounts").await.unwrap().access_token;
         let consent = self.robot.consent_create(&own, &EVERYTHING).await.unwrap();
-        self.robot.authorisation(&consent, "accounts").await.unwrap()
+        self.robot.new_authorisation_request(&consent, "accounts").await.unwrap()
     }
 
     /// What comes of a request with this claim instead; `null` takes it out.
@@ -56,7 +56,8 @@ impl World {
     /// What comes of asking for a token with an assertion changed in this way.
     pub(super) fn assertion(&self, change: fn(&World, Jwt) -> Jwt) -> BoxFuture<'_, String> {
         Box::pin(async move {
-            let assertion = change(self, self.robot.assertion().await.unwrap()).sign(&self.robot.folder.signing);
+            let assertion =
+                change(self, self.robot.new_client_assertion().await.unwrap()).sign(&self.robot.folder.signing);
             self.assertion_as(&assertion.unwrap()).await
         })
     }
@@ -74,7 +75,7 @@ impl World {
     /// What comes of this token form, with nothing added.
     pub(super) async fn form(&self, tpp: &Tpp, form: &[(&str, &str)]) -> String {
         let form: Vec<_> = form.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        came_of(&tpp.token_form(&form).await.unwrap(), None)
+        came_of(&tpp.request_token_with_form(&form).await.unwrap(), None)
     }
 
     /// Tokens of the robot that stand on a consent.

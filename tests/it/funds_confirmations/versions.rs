@@ -16,7 +16,7 @@ async fn post(asking: &FundsTpp, token: &str, path: &str, body: &Value) -> HttpE
 }
 
 async fn read(asking: &FundsTpp, consent: &str) -> HttpExchange {
-    asking.tpp.follow(&asking.own, &newer(asking, &format!("{CONSENTS}/{consent}"))).await.unwrap()
+    asking.tpp.read_link(&asking.own, &newer(asking, &format!("{CONSENTS}/{consent}"))).await.unwrap()
 }
 
 async fn delete(asking: &FundsTpp, url: String) -> HttpExchange {

@@ -43,7 +43,7 @@ async fn ask_for_token(through: &Tpp, assertion: &str) -> HttpExchange {
         ("client_assertion_type", lombard_tpp::ASSERTION_TYPE),
         ("client_assertion", assertion),
     ];
-    through.token_form(&form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await.unwrap()
+    through.request_token_with_form(&form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await.unwrap()
 }
 
 /// The headings of the page, each with the answer that it shows.
@@ -74,7 +74,7 @@ impl Mistakes {
     async fn request(&self) -> AuthorisationRequest {
         let own = self.robot.client_credentials("accounts").await.unwrap().access_token;
         let consent = self.robot.consent_create(&own, &EVERYTHING).await.unwrap();
-        self.robot.authorisation(&consent, "accounts").await.unwrap()
+        self.robot.new_authorisation_request(&consent, "accounts").await.unwrap()
     }
 
     /// Opens a request that was changed in this way.
@@ -92,7 +92,7 @@ impl Mistakes {
     }
 
     async fn assertion(&self, change: impl FnOnce(Jwt) -> Jwt) -> String {
-        change(self.robot.assertion().await.unwrap()).sign(&self.robot.folder.signing).unwrap()
+        change(self.robot.new_client_assertion().await.unwrap()).sign(&self.robot.folder.signing).unwrap()
     }
 
     async fn of_authorisation(&mut self) {
@@ -127,7 +127,7 @@ impl Mistakes {
         let nobody = robot.with_certificate(None, Protocol::Any).unwrap();
         let honest = self.assertion(|it| it).await;
         self.token("There is no client certificate", &nobody, &honest).await;
-        let older = robot.assertion().await.unwrap().header("alg", "RS256");
+        let older = robot.new_client_assertion().await.unwrap().header("alg", "RS256");
         let older = older.sign_with(|message| rs256(&robot.folder.signing, message));
         self.token("RS256", &robot, &older).await;
         let same = self.said.remove("RS256").unwrap();
@@ -170,16 +170,16 @@ impl Mistakes {
         let own = paying.own.as_str();
         let body = asked.to_string();
         let crit = json!(["b64", format!("{OWN}iat"), format!("{OWN}iss"), format!("{OWN}tan")]);
-        let unencoded = robot.message().claim("b64", false).claim("crit", crit);
+        let unencoded = robot.new_message_signature().claim("b64", false).claim("crit", crit);
         self.send_first("The signature has b64", own, &body, unencoded).await;
-        let key = robot.fresh_key();
-        let alone = robot.message().claim(&format!("{OWN}iss"), robot.folder.card.org_id.as_str());
+        let key = robot.new_idempotency_key();
+        let alone = robot.new_message_signature().claim(&format!("{OWN}iss"), robot.folder.details.org_id.as_str());
         self.send("The issuer of the signature is the organisation alone", own, &body, alone, Some(&key)).await;
-        let millis = robot.message().claim(&format!("{OWN}iat"), robot.now().as_millisecond());
+        let millis = robot.new_message_signature().claim(&format!("{OWN}iat"), robot.now().as_millisecond());
         self.send("The signature's time is in milliseconds", own, &body, millis, Some(&key)).await;
-        self.send("There is no idempotency key", own, &body, robot.message(), None).await;
+        self.send("There is no idempotency key", own, &body, robot.new_message_signature(), None).await;
 
-        let signature = robot.message().sign(&robot.folder.signing, body.as_bytes()).unwrap();
+        let signature = robot.new_message_signature().sign(&robot.folder.signing, body.as_bytes()).unwrap();
         let call = HttpCall::post(robot.resource_url("pisp/domestic-payment-consents")).with_bearer(own);
         let call = call.with_header("x-idempotency-key", &key).with_header("x-jws-signature", signature);
         let other = serde_json::to_string_pretty(&asked).unwrap();
@@ -189,7 +189,14 @@ impl Mistakes {
 
         let mut number = asked.clone();
         number["Data"]["Initiation"]["InstructedAmount"]["Amount"] = json!(1.25);
-        self.send("The amount is a number", own, &number.to_string(), robot.message(), Some(&robot.fresh_key())).await;
+        self.send(
+            "The amount is a number",
+            own,
+            &number.to_string(),
+            robot.new_message_signature(),
+            Some(&robot.new_idempotency_key()),
+        )
+        .await;
         let path = crate::harness::paying::consents(product);
         paying.post_as(own, path, &key, &asked).await;
         let mut other = asked.clone();
@@ -213,7 +220,7 @@ impl Mistakes {
         let signature = message.sign(&self.robot.folder.signing, body.as_bytes()).unwrap();
         let call = HttpCall::post(self.robot.resource_url("pisp/domestic-payment-consents")).with_bearer(own);
         let call = call.with_header("content-type", "application/json").with_header("x-jws-signature", signature);
-        let call = call.with_header("x-idempotency-key", self.robot.fresh_key()).with_body(body.to_owned());
+        let call = call.with_header("x-idempotency-key", self.robot.new_idempotency_key()).with_body(body.to_owned());
         let answer = self.robot.send(call).await.unwrap();
         let first = answer.json().unwrap().list("/Errors").remove(0);
         let told = format!("{} {}: {}", first.text("ErrorCode"), first.text("Path"), first.text("Message"));
@@ -221,7 +228,7 @@ impl Mistakes {
     }
 
     async fn of_headers(&mut self) {
-        let robot = self.bank.tpp("robot").through(Version::V4_0);
+        let robot = self.bank.tpp("robot").with_version(Version::V4_0);
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
         let consent = robot.consent_create(&own, &EVERYTHING).await.unwrap();
         let path = robot.resource_url(&format!("aisp/account-access-consents/{consent}"));

@@ -155,7 +155,7 @@ async fn rw_120_the_url_of_an_error_leads_to_its_code() {
     let mut reader = Reader::of(&bank);
     let robot = bank.tpp("robot");
     for version in [lombard_domain::version::Version::V3_1, lombard_domain::version::Version::V4_0] {
-        let robot = robot.through(version);
+        let robot = robot.with_version(version);
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
         for path in ["aisp/account-access-consents/unknown", "aisp/nothing-here", "pisp/domestic-payments/unknown"] {
             let refused = robot.get(&own, path).await.unwrap().json().unwrap();

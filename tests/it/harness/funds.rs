@@ -71,7 +71,7 @@ impl FundsTpp {
 
     /// A request for the customer's leave.
     pub(crate) async fn request(&self, consent: &str) -> AuthorisationRequest {
-        self.tpp.authorisation(consent, "fundsconfirmations").await.unwrap()
+        self.tpp.new_authorisation_request(consent, "fundsconfirmations").await.unwrap()
     }
 
     /// Has the customer agree; gives the tokens.

@@ -61,7 +61,7 @@ impl CustomerAccess {
 
 /// Has this consent of a headless TPP authorised; gives the code.
 pub(crate) async fn code(tpp: &Tpp, consent: &str) -> String {
-    let request = tpp.authorisation(consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(consent, "accounts").await.unwrap();
     let channel = tpp.authorise_headless(&request).await.unwrap();
     channel.expect_code(&request.state).unwrap().0.to_owned()
 }

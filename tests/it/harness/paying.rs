@@ -177,7 +177,7 @@ impl PayingTpp {
 
     /// The same TPP calling this version.
     pub(crate) fn through(&self, version: Version) -> Self {
-        Self { tpp: self.tpp.through(version), own: self.own.clone(), version }
+        Self { tpp: self.tpp.with_version(version), own: self.own.clone(), version }
     }
 
     /// The time at the TPP.
@@ -192,12 +192,12 @@ impl PayingTpp {
 
     /// Sends a call; the answer is signed by the bank.
     pub(crate) async fn send(&self, call: HttpCall) -> HttpExchange {
-        self.tpp.verified(self.tpp.send(call).await.unwrap()).await.unwrap_or_else(|error| panic!("{error}"))
+        self.tpp.verify_response(self.tpp.send(call).await.unwrap()).await.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Posts under a key of its own.
     pub(crate) async fn post(&self, token: &str, path: &str, body: &Value) -> HttpExchange {
-        self.post_as(token, path, &self.tpp.fresh_key(), body).await
+        self.post_as(token, path, &self.tpp.new_idempotency_key(), body).await
     }
 
     /// Posts under this key.
@@ -233,7 +233,7 @@ impl PayingTpp {
         let consent = self.consent(product, &asked).await["Data"].text("ConsentId").to_owned();
         if product.requires_file() {
             let path = format!("{}/{consent}/file", consents(product));
-            let key = self.tpp.fresh_key();
+            let key = self.tpp.new_idempotency_key();
             let upload = self.tpp.upload(&self.own, &path, &key, "application/json", FILE).await.unwrap();
             assert_eq!(upload.status, 200, "FILE-009");
         }

@@ -75,7 +75,7 @@ impl PendingConsent {
 }
 
 async fn request(paying: &PayingTpp, consent: &str, callback: &str) -> AuthorisationRequest {
-    paying.tpp.authorisation(consent, "payments").await.unwrap().claim("redirect_uri", callback)
+    paying.tpp.new_authorisation_request(consent, "payments").await.unwrap().claim("redirect_uri", callback)
 }
 
 /// A customer's accounts as the sandbox shows them.

@@ -97,7 +97,7 @@ impl PayingTpp {
 
     /// Has the customer agree, and the code exchanged; gives all tokens.
     pub(crate) async fn tokens(&self, consent: &str) -> IssuedTokens {
-        let request = self.tpp.authorisation(consent, "payments").await.unwrap();
+        let request = self.tpp.new_authorisation_request(consent, "payments").await.unwrap();
         let channel = self.tpp.authorise_headless(&request).await.unwrap();
         let code = channel.expect_code(&request.state).unwrap().0.to_owned();
         IssuedTokens::from_exchange(self.tpp.exchange_code(&code).await.unwrap()).unwrap()

@@ -117,7 +117,7 @@ async fn as_142_a_file_is_linked_to_its_digest_and_totals() {
     let asked = PendingConsent::with(&bank, paying, FILE, body).await;
     let tpp = &asked.paying.tpp;
     let path = format!("{}/{}/file", consents(FILE), asked.consent);
-    tpp.upload(&asked.paying.own, &path, &tpp.fresh_key(), "application/json", &text).await.unwrap().ok(200);
+    tpp.upload(&asked.paying.own, &path, &tpp.new_idempotency_key(), "application/json", &text).await.unwrap().ok(200);
     let mut browser = Browser::new(tpp);
     let (page, purpose) = decision(&provider, &mut browser, &asked.url(), "amelia").await;
     assert_eq!(purpose[0]["totals"], json!([{"amount": "7.25", "currency": "GBP"}]));

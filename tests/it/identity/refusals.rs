@@ -169,7 +169,7 @@ async fn as_131_a_consent_of_another_customer_is_not_authorised_again() {
     let agreed = visit.browser.agree(&page).await;
     visit.told(&agreed).expect_code(&visit.request.state).unwrap();
 
-    visit.request = visit.tpp.authorisation(&visit.consent, "accounts").await.unwrap();
+    visit.request = visit.tpp.new_authorisation_request(&visit.consent, "accounts").await.unwrap();
     let location = visit.reach_provider().await;
     let back = provider.log_in(&location, "deepak");
     assert_eq!(provider.hints().pop().as_deref(), Some("amelia"), "the provider is told who is expected");

@@ -25,7 +25,7 @@ async fn set_001_and_rw_223_other_libraries_verify_what_we_sign() {
     let robot = bank.tpp("robot");
     let token = robot.client_credentials("accounts").await.unwrap().access_token;
     bank.ops_post("/sandbox/events", &json!({"client_id": robot.client_id(), "count": 3})).await;
-    let polled = robot.poll(&token, &json!({"returnImmediately": true})).await.unwrap().ok(200);
+    let polled = robot.poll_events(&token, &json!({"returnImmediately": true})).await.unwrap().ok(200);
     let sound: Vec<String> =
         polled["sets"].as_object().unwrap().values().map(|set| set.as_str().unwrap().to_owned()).collect();
     assert_eq!(sound.len(), 3);

@@ -109,7 +109,7 @@ impl Callers {
         let visitor = self.visitor.clone();
         calls.spawn(async move {
             let form = [("grant_type", "client_credentials"), ("scope", "accounts")];
-            within(visitor.token(&form)).await.unwrap()
+            within(visitor.request_token(&form)).await.unwrap()
         });
         let client = self.visitor.client_id();
         let query = format!("client_id={client}&response_type=code%20id_token&scope=openid%20accounts&request=a.b.c");

@@ -100,7 +100,7 @@ async fn tokens(bank: &Bank, refused: &mut Refused) {
     };
     let assertion = |text: &str| post(&[("client_assertion_type", ASSERTION_TYPE), ("client_assertion", text)]);
     let signed = |jwt: Jwt| jwt.sign(&robot.folder.signing).unwrap();
-    let fresh = robot.assertion().await.unwrap();
+    let fresh = robot.new_client_assertion().await.unwrap();
     let naked = robot.with_certificate(None, Protocol::Any).unwrap();
     let disguised = robot.with_certificate(Some(&rival.folder.identity), Protocol::Any).unwrap();
     let now = bank.now().as_second();
@@ -122,13 +122,13 @@ async fn tokens(bank: &Bank, refused: &mut Refused) {
     let late = signed(fresh.clone().claim("exp", now - 300));
     refused.ask("an assertion too late", &robot, assertion(&late), 401, "assertion_expired").await;
     let used = signed(fresh);
-    robot.send(assertion(&used)).await.unwrap().expect(http::StatusCode::OK).unwrap();
+    robot.send(assertion(&used)).await.unwrap().expect_status(http::StatusCode::OK).unwrap();
     refused.ask("an assertion again", &robot, assertion(&used), 401, "assertion_replayed").await;
     let secret = post(&[("client_secret", "hunter2")]);
     refused.ask("a secret", &robot, secret, 401, "secret").await;
     let twice = HttpCall::post(&url).with_form([("scope", "accounts"), ("scope", "payments")]);
     refused.ask("a parameter twice", &robot, twice, 400, "invalid_request").await;
-    let again = signed(robot.assertion().await.unwrap());
+    let again = signed(robot.new_client_assertion().await.unwrap());
     let proof = [("client_assertion_type", ASSERTION_TYPE), ("client_assertion", again.as_str())];
     let password = HttpCall::post(&url)
         .with_form([("grant_type", "password")].iter().chain(&proof).map(|(name, value)| (*name, *value)));

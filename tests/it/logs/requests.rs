@@ -82,7 +82,7 @@ async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
     let robot = bank.tpp("robot");
     let rival = bank.tpp("rival");
     let url = robot.discovery().await.unwrap().token_endpoint.clone();
-    let fresh = robot.assertion().await.unwrap();
+    let fresh = robot.new_client_assertion().await.unwrap();
     let token = |assertion: &str| {
         HttpCall::post(&url).with_form([
             ("grant_type", "client_credentials"),
@@ -102,7 +102,7 @@ async fn as_030_the_check_that_refused_a_call_is_found_by_its_interaction_id() {
     let create = |token: &str, body: &Value| HttpCall::post(&consents).with_bearer(token).with_json(body);
     let good = json!({"Data": {"Permissions": ["ReadBalances"]}, "Risk": {}});
     let consent = robot.consent_create(&own, &EVERYTHING).await.unwrap();
-    let mut request = robot.authorisation(&consent, "accounts").await.unwrap();
+    let mut request = robot.new_authorisation_request(&consent, "accounts").await.unwrap();
     request = request.claim("aud", "https://elsewhere.example");
     let naked = robot.with_certificate(None, Protocol::Any).unwrap();
     let register = HttpCall::post(format!("{}/register", robot.endpoints.mtls)).with_json(&json!({}));

@@ -42,7 +42,7 @@ async fn everything_is_refused(tpp: &Tpp, access: &CustomerAccess) {
     assert_eq!(own.status.as_u16(), 401, "the client's own token");
     let refresh = access.tokens.refresh_token.clone().unwrap();
     let fields = [("grant_type", "client_credentials"), ("scope", "accounts")];
-    let answers = [tpp.token(&fields).await.unwrap(), tpp.refresh(&refresh).await.unwrap()];
+    let answers = [tpp.request_token(&fields).await.unwrap(), tpp.refresh(&refresh).await.unwrap()];
     for answer in answers {
         assert_eq!((answer.status.as_u16(), answer.text_at("/error").unwrap().as_str()), (401, "invalid_client"));
     }
@@ -62,7 +62,7 @@ async fn as_113_a_disabled_tpp_is_refused_and_its_tokens_work_once_reenabled() {
     for bank in Bank::each_engine().await {
         let robot = bank.tpp("robot");
         let customer = access(&robot, &EVERYTHING).await;
-        let request = robot.authorisation(&customer.consent, "accounts").await.unwrap();
+        let request = robot.new_authorisation_request(&customer.consent, "accounts").await.unwrap();
         disable(&bank, "robot").await;
         everything_is_refused(&robot, &customer).await;
         let page = robot.open_authorisation(&request.url(&robot.folder.signing).unwrap()).await.unwrap();
@@ -89,9 +89,9 @@ async fn as_116_disabling_a_tpp_at_one_node_refuses_calls_and_polls_at_another()
     let poller = there.with_certificate(Some(&there.folder.identity), Protocol::Http1).unwrap();
     let token = customer.own.clone();
     // Events of the consent are fetched first, so that the next poll finds none and is held.
-    let polled = poller.poll(&token, &json!({"returnImmediately": true})).await.unwrap().ok(200);
+    let polled = poller.poll_events(&token, &json!({"returnImmediately": true})).await.unwrap().ok(200);
     let received: Vec<_> = polled["sets"].as_object().unwrap().keys().cloned().collect();
-    let held = tokio::spawn(async move { poller.poll(&token, &json!({"ack": received})).await.unwrap() });
+    let held = tokio::spawn(async move { poller.poll_events(&token, &json!({"ack": received})).await.unwrap() });
     until(async || {
         let shown = second.ops_get("/operations/events").await.ok(200);
         (shown["held"] == json!(1)).then_some(())
@@ -111,7 +111,7 @@ async fn as_116_disabling_a_tpp_at_one_node_refuses_calls_and_polls_at_another()
 async fn hold(bank: &Bank, name: &str) -> JoinHandle<HttpExchange> {
     let tpp = bank.tpp(name);
     let token = tpp.client_credentials("accounts").await.unwrap().access_token;
-    tokio::spawn(async move { tpp.poll(&token, &json!({})).await.unwrap() })
+    tokio::spawn(async move { tpp.poll_events(&token, &json!({})).await.unwrap() })
 }
 
 #[tokio::test]
@@ -145,7 +145,8 @@ async fn dcr_042_narrowed_roles_have_an_effect_with_the_next_call() {
         let view = changed(&bank, "PUT", "robot/roles", &json!({"roles": ["pisp"]})).await;
         assert_eq!((&view["roles"], &view["allowed_roles"]), (&json!(["PISP"]), &json!(["AISP", "PISP", "CBPII"])));
         assert_eq!(read_status(&customer).await, 403, "the token has lost the scope");
-        let refused = robot.token(&[("grant_type", "client_credentials"), ("scope", "accounts")]).await.unwrap();
+        let refused =
+            robot.request_token(&[("grant_type", "client_credentials"), ("scope", "accounts")]).await.unwrap();
         assert_eq!(refused.text_at("/error").unwrap(), "invalid_scope");
         robot.client_credentials("payments").await.unwrap();
         changed(&bank, "PUT", "robot/roles", &json!({"roles": ["aisp", "pisp"]})).await;
@@ -168,7 +169,7 @@ async fn dcr_042_a_removed_redirect_uri_is_refused_at_once() {
     let bank = Bank::start().await;
     let robot = bank.tpp("robot");
     let customer = access(&robot, &EVERYTHING).await;
-    let request = robot.authorisation(&customer.consent, "accounts").await.unwrap();
+    let request = robot.new_authorisation_request(&customer.consent, "accounts").await.unwrap();
     let new = json!({"redirect_uris": ["https://new.example/callback"]});
     let view = changed(&bank, "PUT", "robot/redirect-uris", &new).await;
     assert_eq!(view["redirect_uris"], new["redirect_uris"]);
@@ -193,7 +194,7 @@ async fn what_an_operator_changed_stays_changed_when_a_sandbox_starts_again() {
     bank.stop().await;
     let operator = bank.operator().await;
     for (name, status) in [("acme", "disabled"), ("gone", "deleted"), ("robot", "active")] {
-        assert_eq!(operator.tpp(name).await.unwrap().status, status, "as a command sees it while no server runs");
+        assert_eq!(operator.find_tpp(name).await.unwrap().status, status, "as a command sees it while no server runs");
     }
     drop(operator);
     bank.restart().await;
@@ -242,7 +243,7 @@ async fn tpps_are_listed_by_page_and_found_by_each_of_their_names() {
     assert_eq!((rest.list("/tpps").len(), rest.get("next")), (1, None));
     let robot = bank.tpp("robot");
     for name in
-        [robot.client_id().as_str(), robot.folder.card.software_id.as_str(), "robot", "Robot", "Robot%20Limited"]
+        [robot.client_id().as_str(), robot.folder.details.software_id.as_str(), "robot", "Robot", "Robot%20Limited"]
     {
         let view = bank.ops_get(&format!("/operations/tpps/{name}")).await.ok(200);
         assert_eq!(view.text("client_id"), robot.client_id().as_str(), "{name}");

@@ -14,8 +14,8 @@ async fn a_new_tpp_works_at_once_with_the_files_in_its_folder() {
             let mode = std::fs::metadata(folder.join(key)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600, "{key}");
         }
-        assert_eq!(fresh.folder.card.org_id.as_str().len(), 18);
-        assert_eq!(fresh.folder.card.roles, ["AISP"].map(str::to_owned));
+        assert_eq!(fresh.folder.details.org_id.as_str().len(), 18);
+        assert_eq!(fresh.folder.details.roles, ["AISP"].map(str::to_owned));
     }
 }
 
@@ -24,7 +24,7 @@ async fn both_methods_can_be_ordered() {
     let bank = Bank::start().await;
     for auth in ["private_key_jwt", "tls_client_auth"] {
         let tpp = bank.create_tpp(&json!({"name": format!("by-{auth}").replace('_', "-"), "auth": auth})).await;
-        assert_eq!(tpp.folder.card.token_endpoint_auth_method, auth);
+        assert_eq!(tpp.folder.details.token_endpoint_auth_method, auth);
         tpp.client_credentials("accounts payments fundsconfirmations").await.unwrap();
     }
 }
@@ -57,7 +57,7 @@ async fn a_created_tpp_without_headless_is_asked_for_a_person() {
     let tpp = bank.create_tpp(&json!({"name": "asks"})).await;
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-    let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let answer = tpp.open_authorisation(&request.url(&tpp.folder.signing).unwrap()).await.unwrap();
     answer.decent();
     assert!(answer.header("x-headless-consent").is_none());

@@ -47,7 +47,7 @@ async fn recent(reading: &CustomerAccess, account: &str, beginning: &str) -> Vec
     let mut url = Some(reading.tpp.resource_url(&format!("aisp/accounts/{account}/transactions")));
     let mut all = Vec::new();
     while let Some(address) = url.take() {
-        let page = reading.tpp.follow(reading.token(), &address).await.unwrap().ok(200);
+        let page = reading.tpp.read_link(reading.token(), &address).await.unwrap().ok(200);
         let entries = page.list("/Data/Transaction");
         let before = all.len();
         all.extend(entries.into_iter().filter(|it| it.text("TransactionReference").starts_with(beginning)));
@@ -64,7 +64,7 @@ pub(crate) async fn events(tpp: &Tpp) -> BTreeMap<String, usize> {
     let (mut received, mut about): (Vec<String>, BTreeMap<String, usize>) = (Vec::new(), BTreeMap::new());
     loop {
         let order = json!({"returnImmediately": true, "maxEvents": 100, "ack": received});
-        let answer = tpp.poll(&token, &order).await.unwrap().ok(200);
+        let answer = tpp.poll_events(&token, &order).await.unwrap().ok(200);
         let sets = answer["sets"].as_object().unwrap();
         if sets.is_empty() {
             return about;

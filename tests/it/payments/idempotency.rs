@@ -36,7 +36,7 @@ async fn pis_061_064_rw_183_187_a_repeat_returns_the_resource_in_present_state()
         let paying = PayingTpp::robot(&bank).await;
         for product in TRANSFERS {
             let asked = paying.asking(product);
-            let key = paying.tpp.fresh_key();
+            let key = paying.tpp.new_idempotency_key();
             let first = paying.post_as(&paying.own, consents(product), &key, &asked).await;
             let consent = first.ok(201)["Data"].text("ConsentId").to_owned();
             let token = paying.token(&consent).await;
@@ -60,7 +60,7 @@ async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let asked = paying.asking(NOW);
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let made = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
         let rows = bank_rows(&bank);
         let changed = with(asked.clone(), "/Data/Initiation/EndToEndIdentification", json!("E2E-2"));
@@ -70,7 +70,7 @@ async fn pis_065_066_rw_184_a_key_stands_for_one_body() {
         let spread = format!("{{ \"Risk\" : {{}},\n \"Data\" : {} }}", asked["Data"]);
         let call = HttpCall::post(paying.tpp.resource_url(consents(NOW))).with_bearer(&paying.own);
         let call = call.with_header("x-idempotency-key", &key).with_header("content-type", "application/json");
-        let signature = paying.tpp.message().sign(&paying.tpp.folder.signing, spread.as_bytes()).unwrap();
+        let signature = paying.tpp.new_message_signature().sign(&paying.tpp.folder.signing, spread.as_bytes()).unwrap();
         let answer = paying.send(call.with_header("x-jws-signature", signature).with_body(spread)).await;
         assert_eq!(answer.ok(201)["Data"]["ConsentId"], made["Data"]["ConsentId"]);
         assert_eq!(bank_rows(&bank), rows);
@@ -82,7 +82,7 @@ async fn pis_062_063_rw_185_a_key_belongs_to_its_client_and_path() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let rival = PayingTpp::as_tpp(&bank, "rival").await;
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let mut ids = std::collections::HashSet::new();
         for tpp in [&paying, &rival] {
             for product in TRANSFERS {
@@ -107,7 +107,7 @@ async fn pis_067_the_key_is_free_again_after_a_day() {
         let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
         let asked = agreed.asked.clone();
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let first = paying.post_as(&paying.own, consents(NOW), &key, &asked).await.ok(201);
         paying.post_as(&agreed.token, orders(NOW), &key, &agreed.order()).await.ok(201);
         bank.ops_post("/sandbox/clock", &json!({"advance_secs": 24 * 3_600 + 1})).await;
@@ -123,7 +123,7 @@ async fn pis_068_what_was_refused_does_not_bind_its_key() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed(NOW).await;
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let wrong = with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X"));
         paying.post_as(&agreed.token, orders(NOW), &key, &wrong).await.refused(400);
         let bad = with(paying.asking(NOW), "/Data/Initiation/InstructedAmount/Amount", json!("0"));

@@ -87,9 +87,9 @@ async fn pay(paying: &PayingTpp, log: &Log) -> Result<(), TppError> {
     if product == PaymentProduct::InternationalPayment {
         asked["Data"]["Initiation"]["LocalInstrument"] = json!("UK.OBIE.SEPAInstantCreditTransfer");
     }
-    let made = answered(tpp.payment_post(&paying.own, consents(product), &tpp.fresh_key(), &asked).await?)?;
+    let made = answered(tpp.payment_post(&paying.own, consents(product), &tpp.new_idempotency_key(), &asked).await?)?;
     let consent = made.ok(201)["Data"].text("ConsentId").to_owned();
-    let request = tpp.authorisation(&consent, "payments").await?;
+    let request = tpp.new_authorisation_request(&consent, "payments").await?;
     let channel = tpp.authorise_headless(&request).await?;
     let code = channel.expect_code(&request.state)?.0.to_owned();
     let token = IssuedTokens::from_exchange(tpp.exchange_code(&code).await?)?.access_token;
@@ -114,7 +114,7 @@ async fn order(
     token: String,
     body: Value,
 ) -> Result<(), TppError> {
-    let sent = Sent { product, reference, token, key: tpp.fresh_key(), body, id: None };
+    let sent = Sent { product, reference, token, key: tpp.new_idempotency_key(), body, id: None };
     let at = {
         let mut all = log.sent.lock();
         all.push(sent.clone());

@@ -81,9 +81,9 @@ async fn v4_002_to_004_v4_024_err_001_err_011_each_product_uses_v4_0_codes() {
 /// Every transaction of the customer, through a version.
 async fn transactions(given: &CustomerAccess, version: Version) -> Vec<Value> {
     let mut all = Vec::new();
-    let mut url = Some(given.tpp.through(version).resource_url("aisp/transactions"));
+    let mut url = Some(given.tpp.with_version(version).resource_url("aisp/transactions"));
     while let Some(page) = url {
-        let page = given.tpp.follow(given.token(), &page).await.unwrap().ok(200);
+        let page = given.tpp.read_link(given.token(), &page).await.unwrap().ok(200);
         all.extend(page.list("/Data/Transaction"));
         url = page["Links"]["Next"].as_str().map(str::to_owned);
     }

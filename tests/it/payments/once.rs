@@ -36,13 +36,13 @@ async fn pis_069_a_thousand_requests_through_every_node_move_money_once() {
         let other = |bank: &Bank| PayingTpp { tpp: bank.tpp("robot"), ..first.clone() };
         let tpps: Vec<_> = nodes.iter().map(other).collect();
         let asked = with(first.asking(NOW), "/Data/Initiation/EndToEndIdentification", json!(REFERENCE));
-        let key = first.tpp.fresh_key();
+        let key = first.tpp.new_idempotency_key();
         let answers = at_once(&tpps, &first.own, consents(NOW), &key, &vec![asked.clone(); TIMES]).await;
         let consent = one_id(&answers, "ConsentId");
 
         let token = first.token(&consent).await;
         let order = order_of(&consent, &asked);
-        let key = first.tpp.fresh_key();
+        let key = first.tpp.new_idempotency_key();
         let answers = at_once(&tpps, &token, orders(NOW), &key, &vec![order.clone(); TIMES]).await;
         let id = one_id(&answers, NOW.id_member());
         let changed = |number: usize| with(order.clone(), "/Risk/PaymentContextCode", json!(format!("Other{number}")));

@@ -29,7 +29,7 @@ async fn pis_069_a_thousand_identical_orders_are_one() {
     bank.restart_with(&[("signing.queue_max", "10000"), ("server.connections_max", "4096")]).await;
     let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
-    let key = paying.tpp.fresh_key();
+    let key = paying.tpp.new_idempotency_key();
     let order = agreed.order();
     let before = bank.rows();
     let answers = all_at_once(1_000, async |_| paying.post_as(&agreed.token, orders(NOW), &key, &order).await).await;
@@ -45,7 +45,7 @@ async fn pis_066_069_of_many_bodies_under_one_key_one_is_ordered() {
     let bank = Bank::start().await;
     let paying = PayingTpp::robot(&bank).await;
     let agreed = paying.agreed(NOW).await;
-    let key = paying.tpp.fresh_key();
+    let key = paying.tpp.new_idempotency_key();
     let good = agreed.order();
     let other = with(agreed.order(), "/Data/Initiation/EndToEndIdentification", json!("X"));
     let body = |number: usize| if number.is_multiple_of(2) { &good } else { &other };
@@ -89,7 +89,7 @@ async fn pis_069_two_nodes_make_one_order() {
         let here = PayingTpp::robot(&bank).await;
         let there = PayingTpp { tpp: twin.tpp("robot"), ..here.clone() };
         let agreed = here.agreed(NOW).await;
-        let key = here.tpp.fresh_key();
+        let key = here.tpp.new_idempotency_key();
         let order = agreed.order();
         let send = async |number: usize| {
             let node = if number.is_multiple_of(2) { &here } else { &there };

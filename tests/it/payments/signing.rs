@@ -14,8 +14,9 @@ const NOW: PaymentProduct = PaymentProduct::DomesticPayment;
 /// Asks for a consent with this signature.
 async fn ask(paying: &PayingTpp, body: &str, signature: Option<&str>) -> HttpExchange {
     let call = HttpCall::post(paying.tpp.resource_url(consents(NOW))).with_bearer(&paying.own);
-    let call =
-        call.with_header("x-idempotency-key", paying.tpp.fresh_key()).with_header("content-type", "application/json");
+    let call = call
+        .with_header("x-idempotency-key", paying.tpp.new_idempotency_key())
+        .with_header("content-type", "application/json");
     let call = signature.into_iter().fold(call, |call, it| call.with_header(SIGNATURE, it));
     paying.send(call.with_body(body.to_owned())).await
 }
@@ -27,7 +28,7 @@ async fn pis_070_rw_215_216_requests_are_signed_by_a_detached_jws() {
     let body = paying.asking(NOW).to_string();
     let rows = bank.rows();
     ask(&paying, &body, None).await.refused_with(400, "UK.OBIE.Signature.Missing", SIGNATURE);
-    let good = paying.tpp.message().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
+    let good = paying.tpp.new_message_signature().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
     let (header, signature) = good.split_once("..").unwrap();
     for malformed in [
         "",
@@ -64,9 +65,9 @@ async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
         ask(&paying, &body, Some(&signature)).await.refused_with(400, code, claim);
     };
     for claim in ["alg", "kid", IAT, ISS, TAN, "crit"] {
-        refuse(paying.tpp.message().claim(claim, Value::Null), missing, claim).await;
+        refuse(paying.tpp.new_message_signature().claim(claim, Value::Null), missing, claim).await;
     }
-    let rival = bank.tpp("rival").folder.card.clone();
+    let rival = bank.tpp("rival").folder.details.clone();
     for (claim, value) in [
         ("alg", json!("RS256")),
         ("alg", json!("none")),
@@ -79,7 +80,7 @@ async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
         (IAT, json!("now")),
         (IAT, json!(now + 61)),
         (ISS, json!("somebody")),
-        (ISS, json!(paying.tpp.folder.card.org_id.as_str())),
+        (ISS, json!(paying.tpp.folder.details.org_id.as_str())),
         (ISS, json!(format!("{}/{}", rival.org_id, rival.software_id))),
         (TAN, json!("example.com")),
         ("crit", json!([IAT, ISS])),
@@ -88,9 +89,9 @@ async fn pis_070_071_072_t5_every_claim_is_judged_before_the_cryptography() {
         ("jku", json!("https://example.com")),
         ("x5c", json!([])),
     ] {
-        refuse(paying.tpp.message().claim(claim, value), invalid, claim).await;
+        refuse(paying.tpp.new_message_signature().claim(claim, value), invalid, claim).await;
     }
-    let several = paying.tpp.message().claim("typ", "JWT").claim(TAN, "x");
+    let several = paying.tpp.new_message_signature().claim("typ", "JWT").claim(TAN, "x");
     let signature = several.sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
     let found = ask(&paying, &body, Some(&signature)).await.refused(400);
     assert_eq!(found.len(), 2, "RW-123: {found:?}");
@@ -104,7 +105,7 @@ async fn pis_073_rw_202_203_217_221_222_the_callers_key_signed_these_very_bytes(
     let body = paying.asking(NOW).to_string();
     let rows = bank.rows();
     let key = &paying.tpp.folder.signing;
-    let message = || paying.tpp.message();
+    let message = || paying.tpp.new_message_signature();
     let invalid = "UK.OBIE.Signature.Invalid";
     let rival = bank.tpp("rival");
     let raw = |message: &MessageJws| {
@@ -125,7 +126,7 @@ async fn pis_073_rw_202_203_217_221_222_the_callers_key_signed_these_very_bytes(
         let answer = ask(&paying, &body, Some(&signature)).await;
         assert_eq!(answer.refused(400), [(invalid.to_owned(), SIGNATURE.to_owned())], "{what}");
     }
-    let foreign = message().claim("kid", rival.folder.card.signing_kid.as_str());
+    let foreign = message().claim("kid", rival.folder.details.signing_kid.as_str());
     let foreign = foreign.sign(&rival.folder.signing, body.as_bytes()).unwrap();
     ask(&paying, &body, Some(&foreign)).await.refused_with(400, "UK.OBIE.Signature.InvalidClaim", "kid");
     assert_eq!(bank.rows(), rows);
@@ -137,7 +138,7 @@ async fn rw_219_220_t5_what_a_signature_may_look_like() {
     let paying = PayingTpp::robot(&bank).await;
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
-    let message = || paying.tpp.message();
+    let message = || paying.tpp.new_message_signature();
     for good in [
         message().claim("typ", Value::Null).claim("cty", Value::Null),
         message().claim("cty", "json"),
@@ -159,7 +160,7 @@ async fn rw_219_a_bank_may_refuse_old_signatures() {
     let body = paying.asking(NOW).to_string();
     let now = paying.now().as_second();
     for (age, taken) in [(299, true), (300, true), (301, false)] {
-        let message = paying.tpp.message().claim(IAT, now - age);
+        let message = paying.tpp.new_message_signature().claim(IAT, now - age);
         let signature = message.sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
         let answer = ask(&paying, &body, Some(&signature)).await;
         if taken {
@@ -179,7 +180,7 @@ async fn rw_204_222_the_body_is_verified_as_it_came() {
         format!("{{\"Risk\":{{}},\r\n\t\"Data\":{data}}}\n"),
         format!("{{\"Data\":{},\"Risk\":{{}}}}", data.to_string().replace("Somebody", "S\\u006fmeb\u{f6}dy")),
     ] {
-        let signature = paying.tpp.message().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
+        let signature = paying.tpp.new_message_signature().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
         ask(&paying, &body, Some(&signature)).await.ok(201);
     }
 }

@@ -104,7 +104,7 @@ async fn err_010_rw_184_the_url_of_a_reused_key_leads_to_its_rules() {
     let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
     let product = PaymentProduct::DomesticPayment;
     let path = consents(product);
-    let key = paying.tpp.fresh_key();
+    let key = paying.tpp.new_idempotency_key();
     let body = paying.asking(product);
     paying.post_as(&paying.own, path, &key, &body).await.ok(201);
     let mut other = body;

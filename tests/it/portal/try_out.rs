@@ -80,7 +80,7 @@ async fn a_payment_is_suggested_signed_and_made() {
     assert!(sent.head("location").starts_with(&customers), "{}", sent.head("location"));
 
     let paying = PayingTpp::robot(&bank).await;
-    let request = paying.tpp.authorisation(&consent, "payments").await.unwrap();
+    let request = paying.tpp.new_authorisation_request(&consent, "payments").await.unwrap();
     let channel = paying.tpp.authorise_headless(&request).await.unwrap();
     let code = channel.expect_code(&request.state).unwrap().0.to_owned();
     IssuedTokens::from_exchange(paying.tpp.exchange_code(&code).await.unwrap()).unwrap();

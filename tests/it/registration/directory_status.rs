@@ -13,7 +13,7 @@ const CREDENTIALS: [(&str, &str); 1] = [("grant_type", "client_credentials")];
 
 /// A file of the directory about the software of a TPP.
 fn file(bank: &Bank, tpp: &Tpp, kind: &str) -> PathBuf {
-    bank.data_dir().join(format!("directory/software/{}{kind}.jwks", tpp.folder.card.software_id))
+    bank.data_dir().join(format!("directory/software/{}{kind}.jwks", tpp.folder.details.software_id))
 }
 
 /// The status of a call with a token.
@@ -54,10 +54,10 @@ async fn tls_006_a_certificate_the_directory_revokes_is_refused_within_an_hour()
             let token = fresh_token(&tpp).await;
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS / 2));
             until(async || (status(&tpp, &token).await == 401).then_some(())).await;
-            tpp.token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
+            tpp.request_token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
             attempt(&tpp, |request| request).await.oauth(401, "invalid_client");
             assert_eq!(portal_login(&tpp).await, 403);
-            other.token(&CREDENTIALS).await.unwrap().ok(200);
+            other.request_token(&CREDENTIALS).await.unwrap().ok(200);
         }
     }
 }
@@ -73,11 +73,11 @@ async fn dcr_044_software_is_refused_while_the_directory_withdraws_its_keys() {
             std::fs::write(&revoked, &before).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
             until(async || (status(&tpp, &token).await == 401).then_some(())).await;
-            tpp.token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
+            tpp.request_token(&CREDENTIALS).await.unwrap().oauth(401, "invalid_client");
             assert_eq!(portal_login(&tpp).await, 403);
             std::fs::write(&revoked, KeySet::default().to_json()).unwrap();
             bank.clock.advance(SignedDuration::from_secs(REFRESH_SECS));
-            until(async || (tpp.token(&CREDENTIALS).await.unwrap().status == 200).then_some(())).await;
+            until(async || (tpp.request_token(&CREDENTIALS).await.unwrap().status == 200).then_some(())).await;
         }
     }
 }

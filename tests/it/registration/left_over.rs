@@ -50,7 +50,8 @@ async fn as_113_a_file_whose_client_is_disabled_while_it_comes_is_discarded() {
         let status = async || paying.consent_now(product, &consent).await["Data"].text("Status").to_owned();
         let path = format!("pisp/file-payment-consents/{consent}/file");
         let url: url::Url = tpp.resource_url(&path).parse().unwrap();
-        let signature = tpp.message().claim("cty", JSON).sign(&tpp.folder.signing, FILE.as_bytes()).unwrap();
+        let signature =
+            tpp.new_message_signature().claim("cty", JSON).sign(&tpp.folder.signing, FILE.as_bytes()).unwrap();
         let (first, rest) = FILE.split_at(FILE.len() / 2);
         let head = format!(
             "POST {} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\nx-idempotency-key: one\r\n\

@@ -20,7 +20,7 @@ async fn dcr_040_to_043_a_deleted_client_is_gone_for_good() {
         let replaced = manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&request)).await;
         replaced.oauth(401, "invalid_token");
         tpp.get(&accounts, &format!("aisp/account-access-consents/{consent}")).await.unwrap().unauthorised();
-        tpp.token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
+        tpp.request_token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
         let again = attempt(&tpp, |request| request).await.ok(201);
         assert_ne!(again.text("client_id"), tpp.client_id().as_str(), "DCR-016");
     }
@@ -62,7 +62,7 @@ async fn dcr_003_040_anothers_statement_and_a_customers_token_manage_nothing() {
     let till = registered(&bank, "till", &json!({})).await;
     let before = read(&shop, &own_token(&shop).await).await.ok(200);
     let stolen = async || {
-        let software = shop.folder.card.software_id.as_str();
+        let software = shop.folder.details.software_id.as_str();
         let request = till.registration_request().await.unwrap().claim("iss", software).claim("software_id", software);
         signed(&till, &request.claim("software_statement", shop.folder.software_statement.as_str()))
     };
@@ -95,7 +95,7 @@ async fn dcr_042_a_replaced_registration_takes_effect_at_once() {
     let request = signed(&tpp, &narrowed);
     let replaced = manage(&tpp, Method::PUT, tpp.client_id().as_str(), &token, Some(&request)).await.ok(200);
     assert_eq!((replaced.text("scope"), &replaced["grant_types"]), ("openid accounts", &json!(["client_credentials"])));
-    let refused = tpp.token(&[("grant_type", "client_credentials"), ("scope", "payments")]).await.unwrap();
+    let refused = tpp.request_token(&[("grant_type", "client_credentials"), ("scope", "payments")]).await.unwrap();
     refused.oauth(400, "invalid_scope");
     let body = json!({});
     let paying =
@@ -106,7 +106,7 @@ async fn dcr_042_a_replaced_registration_takes_effect_at_once() {
         let accounts = tpp.client_credentials("accounts").await.unwrap().access_token;
         tpp.consent_create(&accounts, &EVERYTHING).await.unwrap()
     };
-    let asked = tpp.authorisation(&consent, "accounts").await.unwrap();
+    let asked = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
     let page = tpp.open_authorisation(&asked.url(&tpp.folder.signing).unwrap()).await.unwrap();
     assert!(page.head("location").contains("error=unauthorized_client"), "{}", page.head("location"));
 }

@@ -103,7 +103,7 @@ async fn dcr_052_every_certificate_kind_registers_and_authenticates_both_ways() 
             assert_eq!(read(&tpp, &token).await.ok(200).text("client_id"), tpp.client_id().as_str(), "tokens stay");
             let other = bank.tpp("rival").folder.identity.clone();
             let foreign = tpp.with_certificate(Some(&other), Protocol::Any).unwrap();
-            foreign.token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
+            foreign.request_token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
             let request = signed(&tpp, &tpp.registration_request().await.unwrap());
             foreign.register(&request).await.unwrap().oauth(401, "invalid_client");
         }
@@ -148,7 +148,7 @@ async fn dcr_009_addresses_of_the_same_machine_are_refused() {
     attempt(&tpp, |request| request).await.oauth(400, "invalid_redirect_uri");
     // A TPP that the sandbox registers may have them.
     let order = json!({"name": "plain", "redirect_uris": ["http://localhost:3000/callback", "http://127.0.0.1/"]});
-    assert_eq!(bank.create_tpp(&order).await.folder.card.redirect_uris.len(), 2);
+    assert_eq!(bank.create_tpp(&order).await.folder.details.redirect_uris.len(), 2);
 }
 
 #[tokio::test]
@@ -177,14 +177,14 @@ async fn as_009_a_later_published_software_key_works_and_a_revoked_one_does_not(
     let tpp = registered(&bank, "shop", &json!({})).await;
     own_token(&tpp).await;
     let file =
-        |kind: &str| bank.data_dir().join(format!("directory/software/{}{kind}.jwks", tpp.folder.card.software_id));
+        |kind: &str| bank.data_dir().join(format!("directory/software/{}{kind}.jwks", tpp.folder.details.software_id));
     let other = bank.tpp("rival");
     let mut renewed = (*tpp.folder).clone();
     renewed.signing = other.folder.signing.clone();
-    renewed.card.signing_kid = other.folder.card.signing_kid.clone();
+    renewed.details.signing_kid = other.folder.details.signing_kid.clone();
     let renewed = tpp.with_files(renewed);
     let credentials = [("grant_type", "client_credentials")];
-    renewed.token(&credentials).await.unwrap().oauth(401, "invalid_client");
+    renewed.request_token(&credentials).await.unwrap().oauth(401, "invalid_client");
     let old = tpp.folder.signing.public();
     let new = other.folder.signing.public();
     let set = |keys: &[&lombard_jose::PublicKey]| {
@@ -192,10 +192,10 @@ async fn as_009_a_later_published_software_key_works_and_a_revoked_one_does_not(
     };
     std::fs::write(file(""), set(&[old, new])).unwrap();
     bank.clock.advance(jiff::SignedDuration::from_secs(61));
-    renewed.token(&credentials).await.unwrap().ok(200);
+    renewed.request_token(&credentials).await.unwrap().ok(200);
     own_token(&tpp).await;
     std::fs::write(file(".revoked"), set(&[old])).unwrap();
     bank.clock.advance(jiff::SignedDuration::from_secs(3601));
-    tpp.token(&credentials).await.unwrap().oauth(401, "invalid_client");
-    renewed.token(&credentials).await.unwrap().ok(200);
+    tpp.request_token(&credentials).await.unwrap().oauth(401, "invalid_client");
+    renewed.request_token(&credentials).await.unwrap().ok(200);
 }

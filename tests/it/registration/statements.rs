@@ -60,7 +60,7 @@ async fn dcr_022_with_the_policy_of_approval_an_operator_admits_a_client() {
     bank.stop().await;
     bank.restart_with(&[("dcr.policy", "approval")]).await;
     let tpp = registered(&bank, "shop", &json!({})).await;
-    tpp.token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
+    tpp.request_token(&[("grant_type", "client_credentials")]).await.unwrap().oauth(401, "invalid_client");
     let waiting = bank.ops_get("/operations/tpps/shop").await.ok(200);
     assert_eq!(
         (waiting.text("status"), waiting.text("status_reason")),
@@ -95,7 +95,7 @@ async fn the_directory_is_served_to_everybody() {
     let open = tpp.with_certificate(None, Protocol::Any).unwrap();
     let get = async |url: &str| open.send(HttpCall::get(url)).await.unwrap();
     let keys = get(statement.text("software_jwks_endpoint")).await.ok(200);
-    assert_eq!(keys["keys"][0]["kid"], tpp.folder.card.signing_kid);
+    assert_eq!(keys["keys"][0]["kid"], tpp.folder.details.signing_kid);
     assert_eq!(get(statement.text("software_jwks_revoked_endpoint")).await.ok(200), json!({"keys": []}));
     let directory = format!("{}/directory", tpp.endpoints.public);
     assert_eq!(get(&format!("{directory}/keys.jwks")).await.ok(200)["keys"].as_array().unwrap().len(), 1);

@@ -93,7 +93,7 @@ async fn a_fault_is_met_by_the_tpp_and_the_operation_that_it_names() {
         ]),
     )
     .await;
-    let tpp = robot.tpp.through(Version::V4_0);
+    let tpp = robot.tpp.with_version(Version::V4_0);
     let newer = tpp.get(robot.token(), "aisp/accounts").await.unwrap();
     newer.refused_with(409, "U029", "");
     let first = robot.tpp.get(robot.token(), "aisp/accounts").await.unwrap();
@@ -102,7 +102,7 @@ async fn a_fault_is_met_by_the_tpp_and_the_operation_that_it_names() {
     robot.read("aisp/accounts").await;
     acme.client_credentials("accounts").await.unwrap();
     let fields = [("grant_type", "client_credentials"), ("scope", "accounts")];
-    let refused = robot.tpp.token(&fields).await.unwrap();
+    let refused = robot.tpp.request_token(&fields).await.unwrap();
     assert_eq!(
         (refused.status.as_u16(), refused.text_at("/error").unwrap().as_str()),
         (503, "temporarily_unavailable")
@@ -134,7 +134,7 @@ async fn a_connection_that_is_cut_leaves_the_work_undone_or_done() {
         for protocol in [Protocol::Any, Protocol::Http1] {
             let agreed = paying.agreed(NOW).await;
             let tpp = paying.tpp.with_certificate(Some(&paying.tpp.folder.identity), protocol).unwrap();
-            let key = tpp.fresh_key();
+            let key = tpp.new_idempotency_key();
             let pay = || tpp.payment_call(&agreed.token, orders(NOW), &key, &agreed.order()).unwrap();
             let made = format!("SELECT count(*) FROM orders WHERE consent_id = '{}'", agreed.consent);
             for (cut, orders) in [("before", 0), ("after", 1)] {
@@ -143,15 +143,15 @@ async fn a_connection_that_is_cut_leaves_the_work_undone_or_done() {
                 assert_eq!(count(&bank, &made).await, orders, "{cut}");
             }
             // The same key finds what was done; the connection that was cut is replaced.
-            tpp.verified(tpp.send(pay()).await.unwrap()).await.unwrap().ok(201);
+            tpp.verify_response(tpp.send(pay()).await.unwrap()).await.unwrap().ok(201);
             assert_eq!(count(&bank, &made).await, 1);
         }
         plant(&bank, json!([{"operation": "CreateDomesticPaymentConsents", "wrong_signature": true, "count": 1}]))
             .await;
         let body = paying.asking(NOW);
-        let call = paying.tpp.payment_call(&paying.own, consents(NOW), &paying.tpp.fresh_key(), &body);
+        let call = paying.tpp.payment_call(&paying.own, consents(NOW), &paying.tpp.new_idempotency_key(), &body);
         let answer = paying.tpp.send(call.unwrap()).await.unwrap();
         assert_eq!(answer.status, 201);
-        assert!(paying.tpp.verified(answer).await.is_err(), "the signature is false");
+        assert!(paying.tpp.verify_response(answer).await.is_err(), "the signature is false");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{order, refused};
 use crate::harness::{Bank, PayingTpp, ValueExt};
-use lombard_corebank::market::{DEALS, MIDDLE, MOVEMENT, SPREAD};
+use lombard_corebank::market::{AGREED_RATES, MIDDLE, MOVEMENT, SPREAD};
 use lombard_corebank::payments::{CreditTime, Rails, TRIGGERS, TimeOfDay};
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::transfer::{AfterCutOffPolicy, Instrument};
@@ -195,12 +195,12 @@ fn pis_100_pis_105_pis_108_the_rails_of_the_page_are_those_of_the_bank() {
 #[test]
 fn int_013_int_015_the_rates_and_deals_of_the_page_are_those_of_the_bank() {
     let rates = MIDDLE.map(|(currency, rate)| format!("| `{currency}` | {rate} |"));
-    let deals =
-        DEALS.map(|(contract, unit, transfer, rate)| format!("| `{contract}` | `{unit}` | `{transfer}` | {rate} |"));
+    let deals = AGREED_RATES
+        .map(|(contract, unit, transfer, rate)| format!("| `{contract}` | `{unit}` | `{transfer}` | {rate} |"));
     for line in rates.iter().chain(&deals) {
         assert!(PAGE.lines().any(|it| it == line), "missing: {line}");
     }
-    assert_eq!(PAGE.lines().filter(|line| line.starts_with("| `LSB-FX-")).count(), DEALS.len());
+    assert_eq!(PAGE.lines().filter(|line| line.starts_with("| `LSB-FX-")).count(), AGREED_RATES.len());
     for (said, ten_thousandths) in [("worth up to", MOVEMENT), ("the bank keeps", SPREAD)] {
         let share = format!("{said} {}.{:02} %", ten_thousandths / 100, ten_thousandths % 100);
         assert!(PAGE.replace('\n', " ").contains(&share), "missing: {share}");
@@ -216,7 +216,7 @@ fn rail(instrument: Instrument) -> String {
         opens => format!(" from {opens}"),
     };
     let days = if rail.timing.every_day { "every day" } else { "working days" };
-    let last = rail.deadline.map_or("none".to_owned(), |it| match it.lateness {
+    let last = rail.cut_off.map_or("none".to_owned(), |it| match it.late_policy {
         AfterCutOffPolicy::Refused => format!("{}, later is refused", time(it.at)),
         AfterCutOffPolicy::Accepted => format!("{}, later goes a working day on", time(it.at)),
     });

@@ -28,7 +28,7 @@ async fn psus_when_nothing_is_due(bank: &Bank) -> Vec<Value> {
 /// How many events wait for a TPP.
 async fn told(paying: &PayingTpp) -> usize {
     let asked = json!({"returnImmediately": true, "maxEvents": 100});
-    let answer = paying.tpp.poll(&paying.own, &asked).await.unwrap();
+    let answer = paying.tpp.poll_events(&paying.own, &asked).await.unwrap();
     assert_eq!(answer.status.as_u16(), 200);
     answer.json().unwrap()["sets"].as_object().unwrap().len()
 }

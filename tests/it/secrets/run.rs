@@ -52,7 +52,7 @@ impl Run<'_> {
 
     /// Client authentication, taken, refused, repeated; credentials where none belong.
     async fn client(&mut self) {
-        let assertion = self.robot.assertion().await.unwrap();
+        let assertion = self.robot.new_client_assertion().await.unwrap();
         let good = assertion.sign(&self.robot.folder.signing).unwrap();
         let late = assertion.clone().claim("exp", 1).claim("jti", "late").sign(&self.robot.folder.signing).unwrap();
         let forged = assertion.claim("jti", "forged").sign(&self.acme.folder.signing).unwrap();
@@ -63,7 +63,10 @@ impl Run<'_> {
                 ("client_assertion_type", ASSERTION_TYPE),
                 ("client_assertion", assertion.as_str()),
             ];
-            self.robot.token_form(&form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await.unwrap();
+            self.robot
+                .request_token_with_form(&form.map(|(name, value)| (name.to_owned(), value.to_owned())))
+                .await
+                .unwrap();
         }
         for assertion in [good, late, forged] {
             // The signature: the rest of an assertion is no secret.
@@ -85,7 +88,7 @@ impl Run<'_> {
         let own = robot.client_credentials("accounts").await.unwrap().access_token;
         let consent = robot.consent_create(&own, &EVERYTHING).await.unwrap();
         let challenge = base64url(&sha256(VERIFIER.as_bytes()).0);
-        let request = robot.authorisation(&consent, "accounts").await.unwrap();
+        let request = robot.new_authorisation_request(&consent, "accounts").await.unwrap();
         let request = request.claim("code_challenge", challenge).claim("code_challenge_method", "S256");
         let object = request.object.sign(&robot.folder.signing).unwrap();
         self.sent("a verifier", VERIFIER);
@@ -101,10 +104,10 @@ impl Run<'_> {
         let (code, _) = channel.expect_code(&request.state).unwrap();
         let redirect_uri = robot.redirect_uri().unwrap();
         let exchange = [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
-        robot.token(&exchange).await.unwrap().oauth(400, "invalid_grant");
+        robot.request_token(&exchange).await.unwrap().oauth(400, "invalid_grant");
         let mut proven = exchange.to_vec();
         proven.push(("code_verifier", VERIFIER));
-        let tokens = IssuedTokens::from_exchange(robot.token(&proven).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(robot.request_token(&proven).await.unwrap()).unwrap();
         let refresh_token = tokens.refresh_token.clone().unwrap();
 
         let accounts = robot.get(&tokens.access_token, "aisp/accounts").await.unwrap().ok(200);
@@ -130,7 +133,7 @@ impl Run<'_> {
         let userinfo = self.endpoint("userinfo_endpoint").await;
         robot.send(HttpCall::get(&userinfo).with_bearer(&fresh)).await.unwrap().ok(200);
         self.misplaced(&fresh, &refresh_token, &userinfo).await;
-        robot.token(&proven).await.unwrap().oauth(400, "invalid_grant");
+        robot.request_token(&proven).await.unwrap().oauth(400, "invalid_grant");
         robot.get(&fresh, "aisp/accounts").await.unwrap().unauthorised();
     }
 
@@ -193,7 +196,7 @@ impl Run<'_> {
         let own = acme.client_credentials("accounts").await.unwrap().access_token;
         for (person, approve) in [("amelia", true), ("bashir", false)] {
             let consent = acme.consent_create(&own, &EVERYTHING).await.unwrap();
-            let request = acme.authorisation(&consent, "accounts").await.unwrap();
+            let request = acme.new_authorisation_request(&consent, "accounts").await.unwrap();
             let mut browser = Browser::new(acme);
             let login = browser.open(&request.url(&acme.folder.signing).unwrap()).await;
             let wrong = [("name", person), ("password", PASSWORD)];

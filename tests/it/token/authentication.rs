@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 async fn as_023_an_assertion_must_be_signed_ps256_by_a_registered_key() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
-    let honest = tpp.assertion().await.unwrap();
+    let honest = tpp.new_client_assertion().await.unwrap();
     let foreign = SigningKey::generate().unwrap();
     let rivals = bank.tpp("rival").folder.signing.clone();
     let forged = [
@@ -63,7 +63,7 @@ async fn as_023_as_025_claims_of_an_assertion_are_checked() {
         ("issued in the future", "iat", json!(now + 120)),
     ];
     for (what, name, value) in wrong {
-        let assertion = tpp.assertion().await.unwrap().claim(name, value);
+        let assertion = tpp.new_client_assertion().await.unwrap().claim(name, value);
         refused(&tpp, &assertion.sign(&tpp.folder.signing).unwrap(), what).await;
     }
     let discovery = tpp.discovery().await.unwrap().clone();
@@ -76,7 +76,7 @@ async fn as_023_as_025_claims_of_an_assertion_are_checked() {
         ("AS-011: no kid", "", Value::Null),
     ];
     for (what, name, value) in right {
-        let mut assertion = tpp.assertion().await.unwrap().claim(name, value);
+        let mut assertion = tpp.new_client_assertion().await.unwrap().claim(name, value);
         if what.contains("AS-011") {
             assertion = assertion.header("kid", Value::Null);
         }
@@ -89,11 +89,11 @@ async fn as_023_as_025_claims_of_an_assertion_are_checked() {
 async fn as_026_a_jti_works_once_until_it_expires() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
-        let assertion = tpp.assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
+        let assertion = tpp.new_client_assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
         assertion_token(&tpp, &assertion).await.ok(200);
         refused(&tpp, &assertion, "the same assertion again").await;
-        let first = tpp.assertion().await.unwrap();
-        let again = tpp.assertion().await.unwrap().claim("jti", first.claims()["jti"].clone());
+        let first = tpp.new_client_assertion().await.unwrap();
+        let again = tpp.new_client_assertion().await.unwrap().claim("jti", first.claims()["jti"].clone());
         assertion_token(&tpp, &first.sign(&tpp.folder.signing).unwrap()).await.ok(200);
         refused(&tpp, &again.sign(&tpp.folder.signing).unwrap(), "a new assertion with the same jti").await;
     }
@@ -103,7 +103,7 @@ async fn as_026_a_jti_works_once_until_it_expires() {
 async fn as_026_of_a_thousand_uses_at_once_one_works() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
-        let assertion = tpp.assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
+        let assertion = tpp.new_client_assertion().await.unwrap().sign(&tpp.folder.signing).unwrap();
         let mut racers = tokio::task::JoinSet::new();
         for _ in 0..1_000 {
             let tpp = tpp.clone();
@@ -125,7 +125,7 @@ async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
 
     let bare = form(&robot, &credentials, &[("client_id", robot.client_id().as_str())]).await;
     bare.oauth(401, "invalid_client");
-    let assertion = rival.assertion().await.unwrap().sign(&rival.folder.signing).unwrap();
+    let assertion = rival.new_client_assertion().await.unwrap().sign(&rival.folder.signing).unwrap();
     assertion_token(&rival, &assertion).await.oauth(401, "invalid_client");
     form(&rival, &credentials, &[]).await.oauth(401, "invalid_client");
     let secret = [("client_id", rival.client_id().as_str()), ("client_secret", "secret")];
@@ -141,10 +141,10 @@ async fn as_020_021_only_the_registered_method_works_and_only_one_at_a_time() {
     assert!(!basic.head("www-authenticate").is_empty(), "AS-030");
 
     let other_id = rival.client_id().to_string();
-    let assertion = robot.assertion().await.unwrap().sign(&robot.folder.signing).unwrap();
+    let assertion = robot.new_client_assertion().await.unwrap().sign(&robot.folder.signing).unwrap();
     let mixed = [("client_assertion_type", ASSERTION_TYPE), ("client_assertion", &assertion), ("client_id", &other_id)];
     form(&robot, &credentials, &mixed).await.oauth(401, "invalid_client");
-    let assertion = robot.assertion().await.unwrap().sign(&robot.folder.signing).unwrap();
+    let assertion = robot.new_client_assertion().await.unwrap().sign(&robot.folder.signing).unwrap();
     let untyped = [("client_assertion_type", "urn:other"), ("client_assertion", assertion.as_str())];
     form(&robot, &credentials, &untyped).await.oauth(401, "invalid_client");
 }
@@ -157,11 +157,11 @@ async fn as_022_028_029_the_certificate_must_be_the_clients_own() {
     let credentials = [("grant_type", "client_credentials"), ("scope", "accounts")];
     for protocol in [Protocol::Any, Protocol::Http1] {
         let naked = robot.with_certificate(None, protocol).unwrap();
-        naked.token(&credentials).await.unwrap().oauth(401, "invalid_client");
+        naked.request_token(&credentials).await.unwrap().oauth(401, "invalid_client");
         let disguised = robot.with_certificate(Some(&rival.folder.identity), protocol).unwrap();
-        disguised.token(&credentials).await.unwrap().oauth(401, "invalid_client");
+        disguised.request_token(&credentials).await.unwrap().oauth(401, "invalid_client");
         let disguised = rival.with_certificate(Some(&robot.folder.identity), protocol).unwrap();
-        disguised.token(&credentials).await.unwrap().oauth(401, "invalid_client");
+        disguised.request_token(&credentials).await.unwrap().oauth(401, "invalid_client");
     }
 }
 
@@ -170,11 +170,11 @@ async fn as_030_all_failures_read_alike() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     let foreign = SigningKey::generate().unwrap();
-    let wrong_key = assertion_token(&tpp, &tpp.assertion().await.unwrap().sign(&foreign).unwrap()).await;
-    let unknown = tpp.assertion().await.unwrap().claim("iss", "nobody").claim("sub", "nobody");
+    let wrong_key = assertion_token(&tpp, &tpp.new_client_assertion().await.unwrap().sign(&foreign).unwrap()).await;
+    let unknown = tpp.new_client_assertion().await.unwrap().claim("iss", "nobody").claim("sub", "nobody");
     let unknown = assertion_token(&tpp, &unknown.sign(&foreign).unwrap()).await;
     let disguised = tpp.with_certificate(Some(&bank.tpp("rival").folder.identity), Protocol::Any).unwrap();
-    let wrong_certificate = disguised.token(&[("grant_type", "client_credentials")]).await.unwrap();
+    let wrong_certificate = disguised.request_token(&[("grant_type", "client_credentials")]).await.unwrap();
     assert_eq!(wrong_key.body, unknown.body);
     assert_eq!(wrong_key.body, wrong_certificate.body);
     wrong_key.oauth(401, "invalid_client");

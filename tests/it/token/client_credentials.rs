@@ -5,7 +5,8 @@ use lombard_tpp::IssuedTokens;
 async fn as_036_038_both_methods_get_an_access_token_and_nothing_else() {
     for bank in Bank::each_engine().await {
         for name in ["robot", "rival"] {
-            let answer = bank.tpp(name).token(&[("grant_type", "client_credentials"), ("scope", "accounts")]).await;
+            let answer =
+                bank.tpp(name).request_token(&[("grant_type", "client_credentials"), ("scope", "accounts")]).await;
             let answer = answer.unwrap();
             let body = answer.ok(200);
             assert_eq!(body.text("token_type"), "Bearer", "{name}");
@@ -49,7 +50,7 @@ async fn rw_032_a_scope_outside_the_registered_roles_is_invalid_scope() {
     let bank = Bank::start().await;
     let narrow = bank.create_tpp(&serde_json::json!({"name": "narrow", "roles": ["cbpii"]})).await;
     for scope in ["accounts", "payments", "accounts fundsconfirmations", "fundsconfirmations admin"] {
-        let answer = narrow.token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap();
+        let answer = narrow.request_token(&[("grant_type", "client_credentials"), ("scope", scope)]).await.unwrap();
         answer.oauth(400, "invalid_scope");
     }
     assert!(narrow.client_credentials("fundsconfirmations").await.is_ok());
@@ -62,7 +63,7 @@ async fn as_040_without_scope_the_token_opens_no_api() {
     for fields in
         [vec![("grant_type", "client_credentials")], vec![("grant_type", "client_credentials"), ("scope", "")]]
     {
-        let tokens = IssuedTokens::from_exchange(tpp.token(&fields).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.request_token(&fields).await.unwrap()).unwrap();
         let body = serde_json::json!({"Data": {"Permissions": ["ReadAccountsBasic"]}, "Risk": {}});
         let answer = tpp.consent_post(&tokens.access_token, &body).await.unwrap();
         assert!(answer.refused(403)[0].0.ends_with("Forbidden.Scope"), "RW-105, RW-130: {}", answer.text());

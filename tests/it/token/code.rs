@@ -9,7 +9,7 @@ async fn as_044_a_code_buys_tokens_bound_to_consent_and_scope() {
     for bank in Bank::each_engine().await {
         let tpp = bank.tpp("robot");
         let (_, consent) = consent(&tpp).await;
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let channel = tpp.authorise_headless(&request).await.unwrap();
         let (code, _) = channel.expect_code(&request.state).unwrap();
         let tokens = IssuedTokens::from_exchange(tpp.exchange_code(code).await.unwrap()).unwrap();
@@ -75,12 +75,12 @@ async fn as_042_043_another_client_redirect_uri_or_a_late_code_is_invalid_grant(
     rival.exchange_code(&code).await.unwrap().oauth(400, "invalid_grant");
 
     let code = crate::harness::code(&tpp, &consent).await;
-    let other = &tpp.folder.card.redirect_uris[1];
+    let other = &tpp.folder.details.redirect_uris[1];
     tpp.exchange_code_of(&code, other).await.unwrap().oauth(400, "invalid_grant");
 
     let code = crate::harness::code(&tpp, &consent).await;
     let form = [("grant_type", "authorization_code"), ("code", code.as_str())];
-    let answer = tpp.token(&form).await.unwrap();
+    let answer = tpp.request_token(&form).await.unwrap();
     assert!([400].contains(&answer.status.as_u16()), "the redirect URI is required: {}", answer.text());
 
     let code = crate::harness::code(&tpp, &consent).await;
@@ -121,7 +121,7 @@ async fn as_150_pkce_is_checked_if_it_was_sent() {
     let verifier = "a-verifier-of-at-least-forty-three-characters-x";
     let challenge = lombard_jose::base64url(&lombard_jose::sha256(verifier.as_bytes()).0);
     let challenged = async || {
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let request = request.claim("code_challenge", challenge.as_str()).claim("code_challenge_method", "S256");
         let channel = tpp.authorise_headless(&request).await.unwrap();
         channel.expect_code(&request.state).unwrap().0.to_owned()
@@ -130,7 +130,7 @@ async fn as_150_pkce_is_checked_if_it_was_sent() {
         let redirect_uri = tpp.redirect_uri().unwrap();
         let mut form = vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
         form.extend(verifier.map(|verifier| ("code_verifier", verifier)));
-        tpp.token(&form).await.unwrap()
+        tpp.request_token(&form).await.unwrap()
     };
     let wrong = verifier.replace('a', "b");
     for bad in [None, Some("short"), Some(wrong.as_str())] {

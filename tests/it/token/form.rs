@@ -34,7 +34,7 @@ async fn as_037_as_163_unknown_grants_are_named_as_such() {
     let bank = Bank::start().await;
     let tpp = bank.tpp("robot");
     for grant in ["password", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "nonsense"] {
-        tpp.token(&[("grant_type", grant)]).await.unwrap().oauth(400, "unsupported_grant_type");
+        tpp.request_token(&[("grant_type", grant)]).await.unwrap().oauth(400, "unsupported_grant_type");
     }
-    tpp.token(&[("scope", "accounts")]).await.unwrap().oauth(400, "invalid_request");
+    tpp.request_token(&[("scope", "accounts")]).await.unwrap().oauth(400, "invalid_request");
 }

@@ -32,7 +32,7 @@ async fn as_096_a_scope_may_narrow_and_never_widen() {
         let refresh_token = refresh_token.clone();
         async move {
             let form = [("grant_type", "refresh_token"), ("refresh_token", &refresh_token), ("scope", scope)];
-            tpp.token(&form).await.unwrap()
+            tpp.request_token(&form).await.unwrap()
         }
     };
     asking("accounts payments").await.oauth(400, "invalid_scope");
@@ -63,7 +63,7 @@ async fn ais_063_077_nothing_is_refreshed_after_deletion_or_expiry() {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let end = bank.now() + SignedDuration::from_mins(30);
     let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
-    let consent = tpp.consent_post(&own, &body).await.unwrap().expect(http::StatusCode::CREATED).unwrap();
+    let consent = tpp.consent_post(&own, &body).await.unwrap().expect_status(http::StatusCode::CREATED).unwrap();
     let consent = consent.text_at("/Data/ConsentId").unwrap();
     let ending = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
     assert!(ending.tokens.expires_in <= 1_800, "AS-093: {}", ending.tokens.expires_in);
@@ -79,7 +79,7 @@ async fn rw_039_a_refresh_token_with_an_end_says_so_in_the_id_token() {
     let own = tpp.client_credentials("accounts").await.unwrap().access_token;
     let end = bank.now() + SignedDuration::from_hours(48);
     let body = json!({"Data": {"Permissions": EVERYTHING, "ExpirationDateTime": end.to_string()}, "Risk": {}});
-    let consent = tpp.consent_post(&own, &body).await.unwrap().expect(http::StatusCode::CREATED).unwrap();
+    let consent = tpp.consent_post(&own, &body).await.unwrap().expect_status(http::StatusCode::CREATED).unwrap();
     let consent = consent.text_at("/Data/ConsentId").unwrap();
     let access = crate::harness::CustomerAccess::of(&tpp, &own, &consent).await;
     let keys = tpp.bank_keys().await.unwrap();

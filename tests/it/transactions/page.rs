@@ -62,7 +62,7 @@ async fn walk(access: &CustomerAccess, path: &str, query: &str) -> Vec<Value> {
     let mut pages: Vec<Value> = Vec::new();
     let mut url = Some(access.tpp.resource_url(&format!("{path}{query}")));
     while let Some(address) = url {
-        let page = access.tpp.follow(access.token(), &address).await.unwrap().ok(200);
+        let page = access.tpp.read_link(access.token(), &address).await.unwrap().ok(200);
         assert_eq!(page["Links"].get("Prev").is_some(), !pages.is_empty(), "RW-272: {}", page["Links"]);
         url = page["Links"].get("Next").map(|link| link.as_str().unwrap().to_owned());
         assert!(url.as_deref() != Some(address.as_str()), "Next does not stand still");
@@ -77,7 +77,7 @@ async fn backwards(access: &CustomerAccess, forwards: &[Value]) {
     let mut page = forwards.last().unwrap().clone();
     for expected in forwards.iter().rev().skip(1) {
         let link = page["Links"].text("Prev").to_owned();
-        page = access.tpp.follow(access.token(), &link).await.unwrap().ok(200);
+        page = access.tpp.read_link(access.token(), &link).await.unwrap().ok(200);
         assert_eq!(ids(&page), ids(expected), "RW-276: the same records back");
     }
     assert!(page["Links"].get("Prev").is_none(), "RW-272: the first page has no Prev");

@@ -132,7 +132,7 @@ pub(super) async fn all(access: &crate::harness::CustomerAccess, path: &str) -> 
     let mut url = Some(access.tpp.resource_url(path));
     let mut entries = Vec::new();
     while let Some(address) = url {
-        let page = access.tpp.follow(access.token(), &address).await.unwrap().ok(200);
+        let page = access.tpp.read_link(access.token(), &address).await.unwrap().ok(200);
         entries.extend(page.list("/Data/Transaction"));
         url = page.pointer("/Links/Next").and_then(Value::as_str).map(str::to_owned);
     }

@@ -25,11 +25,11 @@ fn both(tpp: &Tpp) -> (Through<'_>, Through<'_>) {
 impl Through<'_> {
     /// The address of a resource, as `aisp/accounts`.
     fn url(&self, path: &str) -> String {
-        self.tpp.through(self.version).resource_url(path)
+        self.tpp.with_version(self.version).resource_url(path)
     }
 
     async fn get(&self, token: &str, path: &str) -> HttpExchange {
-        self.tpp.follow(token, &self.url(path)).await.unwrap()
+        self.tpp.read_link(token, &self.url(path)).await.unwrap()
     }
 
     async fn delete(&self, token: &str, path: &str) -> HttpExchange {

@@ -81,7 +81,7 @@ async fn rw_017_a_consent_of_v4_0_is_neither_read_used_nor_deleted_through_v3_1(
         let bound = |it: &Operation| it.version == old.version && it.endpoint.grant == RequiredGrant::Psu;
         for row in list_operations().filter(of_accounts).filter(bound) {
             let url = format!("{}{}", bank.endpoints().mtls, row.path().replace("{AccountId}", &account));
-            let answer = tpp.follow(access.token(), &url).await.unwrap();
+            let answer = tpp.read_link(access.token(), &url).await.unwrap();
             answer.refused_with(403, "UK.Lombard.Forbidden.Version", "");
         }
         assert_eq!(new.status(&own, &consent).await.0, "AUTH", "nothing has happened to it");
@@ -175,7 +175,7 @@ async fn rw_009_versions_and_paths_that_are_not_offered_are_404() {
         "aisp/accounts",
     ] {
         for token in [access.token(), own.as_str(), "x"] {
-            let answer = tpp.follow(token, &format!("{base}{path}")).await.unwrap();
+            let answer = tpp.read_link(token, &format!("{base}{path}")).await.unwrap();
             answer.refused_with(404, "UK.Lombard.Path.NotFound", "");
         }
     }

@@ -220,7 +220,7 @@ async fn ais_132_an_international_entry_names_the_banks_in_between() {
     let mut seen = 0;
     let mut url = Some(new.url("aisp/transactions"));
     while let Some(page) = url {
-        let page = access.tpp.follow(access.token(), &page).await.unwrap().ok(200);
+        let page = access.tpp.read_link(access.token(), &page).await.unwrap().ok(200);
         for entry in page.list("/Data/Transaction") {
             let international = text(&entry["BankTransactionCode"], "SubCode") == "XBCT";
             assert_eq!(entry.get("IntermediaryAgent1").is_some(), international, "{entry}");

@@ -79,7 +79,7 @@ async fn cvrp_007_008_a_commercial_consent_needs_membership_and_offer_to_pay() {
         let agreed = paying.agreed_to(VRP, asking(&paying, &["CVRP1", "Sweeping"])).await;
         let usual = paying.agreed(VRP).await;
         let waiting = paying.consent(VRP, &asking(&paying, &["CVRP1"])).await["Data"].text("ConsentId").to_owned();
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let first = paying.post_as(&agreed.token, orders(VRP), &key, &payment(&agreed, "CVRP1")).await.ok(201);
         let order = first["Data"].text("DomesticVRPId").to_owned();
 
@@ -93,7 +93,7 @@ async fn cvrp_007_008_a_commercial_consent_needs_membership_and_offer_to_pay() {
             }
             let body = question(&agreed.consent, "1.00");
             assert_eq!(paying.ask_funds(&agreed.token, &agreed.consent, &body).await.status, 403);
-            let request = paying.tpp.authorisation(&waiting, "payments").await.unwrap();
+            let request = paying.tpp.new_authorisation_request(&waiting, "payments").await.unwrap();
             let channel = paying.tpp.authorise_headless(&request).await.unwrap();
             assert_eq!(channel.error.as_deref(), Some("invalid_request"), "nobody is asked for what cannot be used");
             let again = paying.post_as(&agreed.token, orders(VRP), &key, &payment(&agreed, "CVRP1")).await.ok(201);

@@ -218,7 +218,7 @@ async fn vrp_020_accounts_that_need_several_customers_are_refused() {
         bank.create_tpp(&json!({"name": "partners", "roles": ["pisp"], "headless": "bashir"})).await;
         let partners = PayingTpp::as_tpp(&bank, "partners").await;
         let consent = partners.consent(VRP, &asking()).await["Data"].text("ConsentId").to_owned();
-        let request = partners.tpp.authorisation(&consent, "payments").await.unwrap();
+        let request = partners.tpp.new_authorisation_request(&consent, "payments").await.unwrap();
         let channel = partners.tpp.authorise_headless(&request).await.unwrap();
         assert!(channel.error.is_some() && channel.code.is_none());
         assert_eq!(partners.consent_now(VRP, &consent).await["Data"].text("Status"), "Rejected");

@@ -15,7 +15,7 @@ fn path(agreed: &AgreedConsent) -> String {
 async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_remain() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let asked = asking();
         let made = paying.post_as(&paying.own, consents(VRP), &key, &asked).await.ok(201);
         let consent = made["Data"].text("ConsentId").to_owned();
@@ -38,7 +38,7 @@ async fn vrp_080_to_084_a_deleted_consent_is_gone_and_its_payments_remain() {
         paying.post(&agreed.token, orders(VRP), &agreed.payment("1.00")).await.unauthorised();
         let body = question(&agreed.consent, "1.00");
         paying.ask_funds(&agreed.token, &agreed.consent, &body).await.unauthorised();
-        let request = paying.tpp.authorisation(&agreed.consent, "payments").await.unwrap();
+        let request = paying.tpp.new_authorisation_request(&agreed.consent, "payments").await.unwrap();
         let channel = paying.tpp.authorise_headless(&request).await.unwrap();
         assert!(channel.error.is_some() && channel.code.is_none(), "VRP-082");
         paying.post_as(&paying.own, consents(VRP), &key, &asked).await.refused_with(400, not_found, "");

@@ -128,7 +128,7 @@ async fn vrp_012_031_and_088_payments_can_be_made_on_the_days_agreed_to() {
         assert_eq!(paying.consent_now(VRP, &agreed.consent).await["Data"].text("Status"), "Authorised");
         let question = crate::harness::vrp::question(&agreed.consent, "1.00");
         paying.ask_funds(&agreed.token, &agreed.consent, &question).await.ok(201);
-        let request = paying.tpp.authorisation(&agreed.consent, "payments").await.unwrap();
+        let request = paying.tpp.new_authorisation_request(&agreed.consent, "payments").await.unwrap();
         let channel = paying.tpp.authorise_headless(&request).await.unwrap();
         assert!(channel.error.is_some() && channel.code.is_none(), "VRP-022");
         let path = format!("{}/{}", crate::harness::paying::consents(VRP), agreed.consent);

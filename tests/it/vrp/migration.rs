@@ -75,16 +75,17 @@ async fn change(
 }
 
 async fn replace(paying: &PayingTpp, consent: &str, body: &Value) -> HttpExchange {
-    change(paying, Method::PUT, consent, &paying.tpp.fresh_key(), "application/json", body).await
+    change(paying, Method::PUT, consent, &paying.tpp.new_idempotency_key(), "application/json", body).await
 }
 
 async fn patch(paying: &PayingTpp, consent: &str, body: &Value) -> HttpExchange {
-    change(paying, Method::PATCH, consent, &paying.tpp.fresh_key(), PATCH, body).await
+    change(paying, Method::PATCH, consent, &paying.tpp.new_idempotency_key(), PATCH, body).await
 }
 
 /// A payment of v3.1 sent to v4.0, which says so.
 async fn pay_in_older_form(newer: &PayingTpp, agreed: &AgreedConsent, payload: &str, amount: &str) -> HttpExchange {
-    let call = newer.tpp.payment_call(&agreed.token, orders(VRP), &newer.tpp.fresh_key(), &payment(agreed, amount));
+    let call =
+        newer.tpp.payment_call(&agreed.token, orders(VRP), &newer.tpp.new_idempotency_key(), &payment(agreed, amount));
     newer.send(call.unwrap().with_header("payload-version", payload)).await
 }
 
@@ -211,7 +212,8 @@ async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else() {
         }
         assert_eq!(new.consent_now(VRP, &agreed.consent).await, before, "nothing was stored");
 
-        let (key, body) = (new.tpp.fresh_key(), with(newer(), "/Risk/PaymentContextCode", json!("TransferToSelf")));
+        let (key, body) =
+            (new.tpp.new_idempotency_key(), with(newer(), "/Risk/PaymentContextCode", json!("TransferToSelf")));
         let changed = change(&new, Method::PUT, &agreed.consent, &key, "application/json", &body).await;
         assert_eq!(changed.head("payload-version"), "4.0.1");
         let expected = with(before.clone(), "/Risk/PaymentContextCode", json!("TransferToSelf"));
@@ -371,7 +373,7 @@ async fn v4_030_the_bank_migrates_the_consents_of_one_tpp_alone() {
             let order = json!({"client": client, "dry_run": dry_run});
             bank.ops_post("/operations/vrp/migrate", &order).await
         };
-        let robot = old.tpp.folder.card.client_id.as_str();
+        let robot = old.tpp.folder.details.client_id.as_str();
         let (_, dry) = migrate(robot, true).await;
         assert_eq!((&dry["migrated"], &dry["total"]), (&json!(1), &json!(1)), "{dry}");
         let (_, done) = migrate(robot, false).await;
@@ -432,7 +434,7 @@ async fn vrp_016_v4_025_v4_026_members_unknown_to_v4_0_are_left_out_rest_paid() 
     };
     let in_v4 = asked_with(&agreed, json!({"Data": shown["Data"], "Risk": shown["Risk"]}));
     new.post(&agreed.token, orders(VRP), &body(&in_v4)).await.ok(201);
-    let key = new.tpp.fresh_key();
+    let key = new.tpp.new_idempotency_key();
     let older_form = |key: &str| {
         let call = new.tpp.payment_call(&agreed.token, orders(VRP), key, &body(&agreed)).unwrap();
         call.with_header("payload-version", "3.1.11")
@@ -443,7 +445,7 @@ async fn vrp_016_v4_025_v4_026_members_unknown_to_v4_0_are_left_out_rest_paid() 
     new.post(&agreed.token, orders(VRP), &body(&in_v4)).await.ok(201);
     let again = new.send(older_form(&key)).await.ok(201);
     assert_eq!(again["Data"]["DomesticVRPId"], made["Data"]["DomesticVRPId"], "PIS-064: a repeat is answered");
-    new.send(older_form(&new.tpp.fresh_key())).await.refused_with(400, "U006", "payload-version");
+    new.send(older_form(&new.tpp.new_idempotency_key())).await.refused_with(400, "U006", "payload-version");
 }
 
 /// How many come at once, and how many of them fit.
@@ -467,10 +469,10 @@ async fn vrp_040_v4_020_of_200_payments_in_both_versions_around_a_patch_37_fit()
         let [before, ..] = stored(&nodes[0]).await;
         let pay = |number: usize| {
             let through = if number.is_multiple_of(2) { &old } else { &new };
-            let tpp = nodes[number % nodes.len()].tpp("robot").through(through.version);
+            let tpp = nodes[number % nodes.len()].tpp("robot").with_version(through.version);
             let (paying, agreed) = (PayingTpp { tpp, ..through.clone() }, agreed.clone());
             async move {
-                let (key, body) = (paying.tpp.fresh_key(), agreed.payment("1.25"));
+                let (key, body) = (paying.tpp.new_idempotency_key(), agreed.payment("1.25"));
                 until(async || {
                     let answer = paying.post_as(&agreed.token, orders(VRP), &key, &body).await;
                     (!answer.is_busy()).then_some(answer)
@@ -480,7 +482,7 @@ async fn vrp_040_v4_020_of_200_payments_in_both_versions_around_a_patch_37_fit()
         };
         let migration = async {
             let body = json!([{"op": "test", "path": "/Data/Status", "value": "AUTH"}]);
-            let (key, new) = (new.tpp.fresh_key(), &new);
+            let (key, new) = (new.tpp.new_idempotency_key(), &new);
             until(async || {
                 let answer = change(new, Method::PATCH, &agreed.consent, &key, PATCH, &body).await;
                 (!answer.is_busy()).then_some(answer)

@@ -80,10 +80,10 @@ async fn end_of(bank: &Bank, paying: &PayingTpp, id: &str) -> String {
 /// reason.
 async fn told(paying: &PayingTpp) -> Vec<(Vec<String>, String, String, String)> {
     let token = paying.tpp.client_credentials("payments").await.unwrap().access_token;
-    let answer = paying.tpp.poll(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();
+    let answer = paying.tpp.poll_events(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();
     let sets = answer.json().unwrap()["sets"].as_object().unwrap().clone();
     let acknowledged: Vec<_> = sets.keys().cloned().collect();
-    paying.tpp.poll(&token, &json!({"maxEvents": 0, "ack": acknowledged})).await.unwrap();
+    paying.tpp.poll_events(&token, &json!({"maxEvents": 0, "ack": acknowledged})).await.unwrap();
     let mut all: Vec<_> = sets
         .values()
         .map(|token| {

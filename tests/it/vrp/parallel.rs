@@ -26,7 +26,7 @@ async fn vrp_040_of_200_payments_at_once_the_37_that_fit_are_accepted() {
             let agreed = agreed.clone();
             async move {
                 // Who is asked to come again comes again.
-                let key = tpp.tpp.fresh_key();
+                let key = tpp.tpp.new_idempotency_key();
                 let body = agreed.payment("1.25");
                 until(async || {
                     let answer = tpp.post_as(&agreed.token, orders(VRP), &key, &body).await;

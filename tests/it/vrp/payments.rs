@@ -191,7 +191,7 @@ async fn vrp_041_and_061_each_key_is_a_payment_and_each_repetition_is_none() {
     for bank in Bank::each_engine().await {
         let paying = PayingTpp::robot(&bank).await;
         let agreed = paying.agreed_within(&[limit("Month", "Consent", "100.00")]).await;
-        let key = paying.tpp.fresh_key();
+        let key = paying.tpp.new_idempotency_key();
         let body = agreed.payment("50.00");
         let mut ids = std::collections::BTreeSet::new();
         for _ in 0..3 {

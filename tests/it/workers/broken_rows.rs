@@ -202,7 +202,7 @@ async fn everything_else_is_done(bank: &Bank, done: &Done) {
     let partners = PayingTpp::as_tpp(bank, "partners").await;
     assert_eq!(partners.order_now(NOW, &done.lapsed).await["Data"].text("Status"), "Rejected", "PIS-112");
     let token = robot.tpp.client_credentials("payments").await.unwrap().access_token;
-    let polled = robot.tpp.poll(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();
+    let polled = robot.tpp.poll_events(&token, &json!({"returnImmediately": true, "maxEvents": 100})).await.unwrap();
     assert!(!polled.ok(200)["sets"].as_object().unwrap().is_empty(), "events that can be read are offered");
     assert_eq!(bank.ops_get("/readyz").await.status, 200, "keys that can be opened sign");
     assert_eq!(bank.ops_get("/operations/events").await.status, 200);

@@ -1,9 +1,9 @@
 //! The checks that every change must pass.
 
 mod bans;
-mod circles;
 mod citations;
 mod crate_pages;
+mod cycles;
 mod dependencies;
 mod findings;
 mod licences;

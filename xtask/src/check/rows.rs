@@ -2,7 +2,7 @@
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// The row of each crate. A crate may depend on crates in lower rows, or along [`ARROWS`].
+/// The row of each crate. A crate may depend on crates in lower rows, or along [`SAME_ROW_DEPENDENCIES`].
 const ROWS: [(&str, u8); 25] = [
     ("lombard-domain", 0),
     ("lombard-ports", 1),
@@ -32,7 +32,7 @@ const ROWS: [(&str, u8); 25] = [
 ];
 
 /// The allowed dependencies between crates of the same row.
-const ARROWS: [(&str, &str); 4] = [
+const SAME_ROW_DEPENDENCIES: [(&str, &str); 4] = [
     ("lombard-oauth", "lombard-api"),
     ("lombard-openapi", "lombard-oauth"),
     ("lombard-openapi", "lombard-api"),
@@ -40,7 +40,7 @@ const ARROWS: [(&str, &str); 4] = [
 ];
 
 /// Dependencies that only the listed crates may have.
-const KEPT: [(&str, &[&str]); 5] = [
+const RESTRICTED_DEPENDENCIES: [(&str, &[&str]); 5] = [
     (
         "axum",
         &[
@@ -88,10 +88,10 @@ pub(super) fn check(metadata: &Metadata) -> Vec<String> {
         {
             let other = dependency.name.as_str();
             let is_below = row(other).is_none_or(|other| other < own);
-            if !is_below && !ARROWS.contains(&(name, other)) {
+            if !is_below && !SAME_ROW_DEPENDENCIES.contains(&(name, other)) {
                 found.push(format!("{name} depends on {other}, which is neither on a row below nor along an arrow"));
             }
-            if KEPT.iter().any(|(kept, keepers)| *kept == other && !keepers.contains(&name)) {
+            if RESTRICTED_DEPENDENCIES.iter().any(|(kept, keepers)| *kept == other && !keepers.contains(&name)) {
                 found.push(format!("{name} depends on {other}, which other rooms keep"));
             }
         }

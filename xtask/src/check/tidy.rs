@@ -4,7 +4,7 @@
 use super::citations::{CitedRules, PAGE};
 use super::findings::fail_on;
 use super::repository_files::RepositoryFacts;
-use super::{circles, crate_pages, dependencies, named_files, repository_files, rows, untested, walkthroughs, writers};
+use super::{crate_pages, cycles, dependencies, named_files, repository_files, rows, untested, walkthroughs, writers};
 use crate::arguments::task_names;
 use crate::command::{output, workspace};
 use crate::error::TaskError;
@@ -56,7 +56,7 @@ pub(super) fn check() -> Result<(), TaskError> {
     found.extend(repository_files(&metadata, &listing));
     found.extend(dependencies::check(&metadata, &sources));
     found.extend(writers::check(&sources));
-    found.extend(circles::check(&metadata));
+    found.extend(cycles::check(&metadata));
     let followed = fs::read_to_string(workspace().join(walkthroughs::PAGE)).unwrap_or_default();
     found.extend(walkthroughs::check(&followed, |named| workspace().join(named).exists()));
     let page = fs::read_to_string(workspace().join(PAGE)).unwrap_or_default();

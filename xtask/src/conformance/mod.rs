@@ -60,7 +60,7 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError
         let comparison = ours::compare(&document, &descriptions);
         let departing = comparison.failures.iter().filter(|finding| !deviations.explain(finding));
         failures.extend(departing.map(Finding::to_string));
-        failures.extend(ours::holds_recorded(&document, &recorded)?);
+        failures.extend(ours::check_recorded_responses(&document, &recorded)?);
         for (member, operations) in &comparison.left_out {
             output::note(&format!("optional and not offered: {member} of {} operations", operations.len()));
         }

@@ -187,7 +187,10 @@ fn texts(list: Option<&Value>) -> Vec<String> {
 }
 
 /// Validates the recorded successful responses against Lombard's own schemas. Members that are not described are not allowed.
-pub(super) fn holds_recorded(ours: &Value, recorded: &[RecordedExchange]) -> Result<BTreeSet<String>, TaskError> {
+pub(super) fn check_recorded_responses(
+    ours: &Value,
+    recorded: &[RecordedExchange],
+) -> Result<BTreeSet<String>, TaskError> {
     let mut failures = BTreeSet::new();
     let mut own = Descriptions::default();
     own.add(ours.clone());

@@ -41,8 +41,12 @@ pub async fn respond_undefined_path(State(app): State<App>, request: Request) ->
     let path = request.uri().path();
     let version = version_of(path);
     let answer = ApiError::UnknownPath.respond(&app, version);
-    let signs = signing::are_signed(path) && request.method() != Method::HEAD;
-    if signs { signing::signed(&app, &Recipient::of(request.extensions()), version, answer).await } else { answer }
+    let signs = signing::is_signed_path(path) && request.method() != Method::HEAD;
+    if signs {
+        signing::sign_response(&app, &Recipient::of(request.extensions()), version, answer).await
+    } else {
+        answer
+    }
 }
 
 /// Responds to every method of a path whose version is no longer served, before any token is checked. Source: RW-010.
@@ -52,7 +56,7 @@ async fn respond_retired_version(State(app): State<App>, uri: Uri) -> Response {
 
 /// The methods of one path, with signed responses where the path requires them.
 fn answering(app: &App, path: &str, methods: MethodRouter<App>) -> MethodRouter<App> {
-    if !signing::are_signed(path) {
+    if !signing::is_signed_path(path) {
         return methods;
     }
     methods.layer(middleware::from_fn_with_state(app.clone(), signing::sign_responses))

@@ -48,7 +48,11 @@ fn t1_what_is_signed_is_idempotent_and_needs_a_psu() {
         // The other operations have no body in successful responses.
         let empty = row.method == HttpMethod::Delete || row.signed == MessageSigning::Request;
         let path = row.full_path(Version::V3_1);
-        assert_eq!(lombard_edge::signing::are_signed(&path), signs_answers || (payments && empty), "{row:?}: RW-135");
+        assert_eq!(
+            lombard_edge::signing::is_signed_path(&path),
+            signs_answers || (payments && empty),
+            "{row:?}: RW-135"
+        );
         if row.method == HttpMethod::Delete {
             let grant = if payments { RequiredGrant::Either } else { RequiredGrant::Client };
             assert_eq!((row.signed, row.grant), (MessageSigning::Nothing, grant), "{row:?}: RW-225, PIS-004");

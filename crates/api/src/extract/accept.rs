@@ -13,7 +13,10 @@ use lombard_edge::error::ApiError;
 ///
 /// # Errors
 /// [`ApiError::NotAcceptable`].
-pub(super) fn choose(headers: &HeaderMap, offered: &'static [ResponseMedia]) -> Result<ResponseMedia, ApiError> {
+pub(super) fn choose_media_type(
+    headers: &HeaderMap,
+    offered: &'static [ResponseMedia],
+) -> Result<ResponseMedia, ApiError> {
     let ranges = ranges(headers);
     let weight = |media: ResponseMedia| if names_ranges(headers) { weight(media, &ranges) } else { 1_000 };
     // Of several media types with the same weight, the first one on offer is chosen.
@@ -54,7 +57,7 @@ pub fn names_media_type(headers: &HeaderMap, (main, sub): (&str, &str)) -> bool 
 
 /// Whether the caller accepts JSON.
 pub fn accepts_json(headers: &HeaderMap) -> bool {
-    choose(headers, &[ResponseMedia::Json]).is_ok()
+    choose_media_type(headers, &[ResponseMedia::Json]).is_ok()
 }
 
 /// The weight of a media type, in thousandths. The most specific matching range applies; of several equally specific ranges, the one with
@@ -95,7 +98,7 @@ mod tests {
     fn chosen(offered: &'static [ResponseMedia], accept: &str) -> Option<ResponseMedia> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, accept.parse().unwrap());
-        choose(&headers, offered).ok()
+        choose_media_type(&headers, offered).ok()
     }
 
     #[test]
@@ -121,7 +124,7 @@ mod tests {
         ] {
             assert_eq!(chosen(&[ResponseMedia::Json], value).is_some(), acceptable, "{value}");
         }
-        assert_eq!(choose(&HeaderMap::new(), &[ResponseMedia::Json]).unwrap(), ResponseMedia::Json);
+        assert_eq!(choose_media_type(&HeaderMap::new(), &[ResponseMedia::Json]).unwrap(), ResponseMedia::Json);
     }
 
     #[test]
@@ -150,6 +153,6 @@ mod tests {
         ] {
             assert_eq!(chosen(FILE, accept), expected, "{accept}");
         }
-        assert_eq!(choose(&HeaderMap::new(), FILE).unwrap(), ResponseMedia::Pdf);
+        assert_eq!(choose_media_type(&HeaderMap::new(), FILE).unwrap(), ResponseMedia::Pdf);
     }
 }

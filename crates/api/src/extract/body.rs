@@ -1,6 +1,6 @@
 //! Step 11: bodies that are read completely, up to a limit, and then parsed.
 
-use super::checked_request::{CheckedHttpRequest, VerifiedBody, expected};
+use super::checked_request::{CheckedHttpRequest, VerifiedBody, require_key};
 use bytes::Bytes;
 use lombard_domain::refusal::{Fault, Refusal};
 use lombard_edge::App;
@@ -150,6 +150,6 @@ impl<M: JsonMedia> RequestBody for IdempotentJson<M> {
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
         let BodyBounds { bytes_max, depth_max } = DefaultBounds::of(arrived.app);
         let VerifiedBody { bytes, key } = arrived.read_verified_body(bytes_max).await?;
-        Ok(Self { bytes, depth_max, key: expected(key)?, media: PhantomData })
+        Ok(Self { bytes, depth_max, key: require_key(key)?, media: PhantomData })
     }
 }

@@ -17,7 +17,7 @@ use std::iter::successors;
 #[derive(Debug)]
 pub(super) struct BodyStream {
     rest: BodyRemainder,
-    taken: u64,
+    bytes_read: u64,
     bytes_max: u64,
 }
 
@@ -27,12 +27,12 @@ enum BodyRemainder {
     Coming(Body),
     Ended,
     /// The bytes were refused, or will never arrive.
-    Lost(Loss),
+    Lost(BodyFailure),
 }
 
 /// Why no more bytes of a body are read.
 #[derive(Debug, Clone, Copy)]
-enum Loss {
+enum BodyFailure {
     /// The body arrived more slowly than the listener allows.
     TooSlow,
     /// The body is too large, or it is incomplete.
@@ -50,7 +50,7 @@ impl BodyStream {
             return Err(ApiError::BodyTooLarge);
         }
         let bytes_max = announced.unwrap_or(bytes_max);
-        Ok(Self { rest: BodyRemainder::Coming(body), taken: 0, bytes_max })
+        Ok(Self { rest: BodyRemainder::Coming(body), bytes_read: 0, bytes_max })
     }
 
     /// The next piece; `None` after the last.
@@ -68,8 +68,8 @@ impl BodyStream {
             return Ok(None);
         };
         let piece = frame
-            .map_err(|error| Loss::because_of(&error))
-            .and_then(|frame| frame.into_data().map_err(|_| Loss::Broken));
+            .map_err(|error| BodyFailure::because_of(&error))
+            .and_then(|frame| frame.into_data().map_err(|_| BodyFailure::Broken));
         let piece = match piece {
             Ok(piece) => piece,
             Err(loss) => {
@@ -77,9 +77,9 @@ impl BodyStream {
                 return Err(loss.refusal());
             }
         };
-        self.taken = self.taken.saturating_add(piece.len() as u64);
-        if self.taken > self.bytes_max {
-            self.rest = BodyRemainder::Lost(Loss::Broken);
+        self.bytes_read = self.bytes_read.saturating_add(piece.len() as u64);
+        if self.bytes_read > self.bytes_max {
+            self.rest = BodyRemainder::Lost(BodyFailure::Broken);
             return Err(ApiError::BodyTooLarge);
         }
         Ok(Some(piece))
@@ -92,11 +92,11 @@ impl BodyStream {
 
     /// The number of bytes that have been read.
     pub(super) fn taken(&self) -> u64 {
-        self.taken
+        self.bytes_read
     }
 }
 
-impl Loss {
+impl BodyFailure {
     /// Converts an error of the body. A body that arrived too slowly is logged, as are all refusals by the listener's limits. Source:
     /// TLS-016.
     fn because_of(error: &axum::Error) -> Self {

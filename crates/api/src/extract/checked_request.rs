@@ -77,7 +77,7 @@ impl CheckedHttpRequest<'_> {
 /// The idempotency key of an idempotent request.
 ///
 /// # Errors
-/// [`ApiError::Broken`] if the row of the endpoint is not marked as idempotent.
-pub(super) fn expected(key: Option<IdempotencyKey>) -> Result<IdempotencyKey, ApiError> {
-    key.ok_or_else(|| ApiError::Broken("the row of a request that is carried out once asks for no key".into()))
+/// [`ApiError::Internal`] if the row of the endpoint is not marked as idempotent.
+pub(super) fn require_key(key: Option<IdempotencyKey>) -> Result<IdempotencyKey, ApiError> {
+    key.ok_or_else(|| ApiError::Internal("the row of a request that is carried out once asks for no key".into()))
 }

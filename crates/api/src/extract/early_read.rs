@@ -15,7 +15,7 @@ use lombard_edge::App;
 use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint_facts::{EndpointGroup, HttpMethod, RequiredGrant};
 use lombard_edge::error::ApiError;
-use lombard_edge::faults::may_be_struck;
+use lombard_edge::faults::has_fault_point;
 use lombard_edge::layers::ClientForLog;
 use std::future::Future;
 use std::sync::Arc;
@@ -34,12 +34,12 @@ impl EarlyRead {
             && endpoint.group == EndpointGroup::AccountInformation
             && endpoint.grant == RequiredGrant::Psu;
         // An injected fault applies before any work is done.
-        if !is_plain_read || !app.context.bank.allows_early_reads() || may_be_struck() {
+        if !is_plain_read || !app.context.bank.allows_early_reads() || has_fault_point() {
             return None;
         }
         let certificate = parts.extensions.get::<Arc<ClientCertificate>>()?;
         // After too many invalid tokens with this certificate, the request is refused without checking its token.
-        app.attempt_with(Some(certificate)).ok()?.forgive();
+        app.attempt_with(Some(certificate)).ok()?.uncount();
         let found = app.auth.callers.find_unconfirmed(authorization(parts).ok()?, certificate)?;
         let log = parts.extensions.get::<ClientForLog>().cloned();
         Some(Self { found, certificate: Arc::clone(certificate), log })

@@ -54,10 +54,10 @@ use lombard_edge::App;
 use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint::contract::{DescribesResponse, OperationContract};
 use lombard_edge::endpoint_facts::ResponseMedia;
-use lombard_edge::error::{ApiError, UselessToken};
+use lombard_edge::error::{ApiError, InsufficientToken};
 use lombard_edge::faults;
 use lombard_edge::layers::{ClientForLog, certificate};
-use lombard_edge::listener::{QuotaExemption, RequestUnderWay};
+use lombard_edge::listener::{ActiveRequest, QuotaExemption};
 use lombard_edge::rendered_pages::PageOwner;
 use lombard_edge::signing::ClaimedSignature;
 use lombard_jose::SignedPayload;
@@ -207,7 +207,7 @@ where
     Answering: Future<Output = Result<A, ApiError>>,
     A: DescribesResponse,
 {
-    A::opened_by()
+    A::required_permissions()
 }
 
 impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
@@ -215,7 +215,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     async fn receive(passed: PassedChecks, (app, head, body): RawCall) -> Result<Self, ApiError> {
         let PassedChecks { caller, media, content, key, signature } = passed;
         let grant =
-            G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(UselessToken::OtherGrant(G::KIND)))?;
+            G::from_caller(&caller).ok_or_else(|| ApiError::invalid_token(InsufficientToken::OtherGrant(G::KIND)))?;
         let parts = &head.parts;
         let arrived = CheckedHttpRequest { app: &app, caller: &caller, parts, body, content, key, signature };
         let body = B::receive(arrived).await?;
@@ -225,7 +225,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// Exempts the call from its client's limit of concurrent requests until the returned value is dropped. For waits that have their own
     /// limits.
     pub(crate) fn exempt_from_quota(&self) -> Option<QuotaExemption<'_>> {
-        self.head.parts.extensions.get::<Arc<RequestUnderWay>>().map(|under_way| under_way.exempt_from_quota())
+        self.head.parts.extensions.get::<Arc<ActiveRequest>>().map(|under_way| under_way.exempt_from_quota())
     }
 
     /// The use-case context of this request: events that it raises carry the request's interaction id (SET-016), and the bank
@@ -247,7 +247,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     pub(crate) async fn still_admitted(&self) -> Result<(), ApiError> {
         let now = caller(&self.app, &self.head.parts).await?;
         let same = now.grant == self.caller.grant && self.caller.scopes.is_subset_of(now.scopes);
-        if same { Ok(()) } else { Err(ApiError::invalid_token(UselessToken::Replaced)) }
+        if same { Ok(()) } else { Err(ApiError::invalid_token(InsufficientToken::Replaced)) }
     }
 
     /// An id of the path, decoded once (RW-011).
@@ -348,7 +348,7 @@ fn check_before_body(
     // The call is counted before the token's kind and scope are checked, because a valid token of the wrong kind has cost a query.
     app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
-        return Err(ApiError::invalid_token(UselessToken::OtherGrant(endpoint.grant)));
+        return Err(ApiError::invalid_token(InsufficientToken::OtherGrant(endpoint.grant)));
     }
     if !endpoint.scopes.iter().any(|scope| caller.scopes.contains(*scope)) {
         return Err(ApiError::ScopeMissing { needed: endpoint.scopes, held: caller.scopes });
@@ -362,7 +362,7 @@ fn check_before_body(
     {
         return Err(ApiError::ReauthenticationRequired);
     }
-    let media = accept::choose(&parts.headers, endpoint.offers)?;
+    let media = accept::choose_media_type(&parts.headers, endpoint.response_media)?;
     let content = if read.is_empty() { None } else { Some(media_type::check(&parts.headers, read)?) };
     let key = headers::check(&parts.headers, endpoint.idempotent)?;
     let key = key.map(|key| IdempotencyKey {

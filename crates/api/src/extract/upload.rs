@@ -3,7 +3,7 @@
 
 use super::body::RequestBody;
 use super::body_stream::BodyStream;
-use super::checked_request::{CheckedHttpRequest, expected};
+use super::checked_request::{CheckedHttpRequest, require_key};
 use super::media_type::ContentType;
 use bytes::Bytes;
 use lombard_auth::callers::Caller;
@@ -60,8 +60,8 @@ impl RequestBody for FileUploadRequest {
     const IS_IDEMPOTENT: bool = true;
 
     async fn receive(arrived: CheckedHttpRequest<'_>) -> Result<Self, ApiError> {
-        let broken = |cause: &'static str| ApiError::Broken(cause.into());
-        let key = expected(arrived.key)?;
+        let broken = |cause: &'static str| ApiError::Internal(cause.into());
+        let key = require_key(arrived.key)?;
         let signature = arrived.signature.ok_or_else(|| broken("the row of an upload asks for no signature"))?;
         let content = arrived.content.ok_or_else(|| broken("a file of no media type"))?;
         let pieces = BodyStream::of(arrived.parts, arrived.body, arrived.app.settings.file_bytes_max)?;

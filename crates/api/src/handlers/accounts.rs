@@ -26,7 +26,7 @@ where
     R: AccountResource,
 {
     // The query string is validated before the ids (RW-025), by the filter of the path's resource.
-    let within = within(&call);
+    let within = read_target(&call);
     let filter = within.as_ref().map_or(R::FILTER, ReadTarget::filter::<R>);
     let list = call.list_query(filter)?;
     let within = within?;
@@ -35,7 +35,7 @@ where
     let pages = &call.app.rendered_pages;
     let owner = call.page_owner();
     // Without a cached page to compare, the version that comes with the page suffices.
-    let asks_first = pages.has(owner) || !read.pages_carry_versions();
+    let asks_first = pages.contains(owner) || !read.pages_carry_versions();
     let version = if asks_first { read.version().await? } else { None };
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {
         return Ok(TypedResponse::kept_json_bytes(page));
@@ -45,13 +45,13 @@ where
     let version = found.version.take().or(version);
     let page = Bytes::from(render_page::<W, _>(&found, &list, &call.address())?.into_boxed_slice());
     if let Some(version) = version {
-        pages.keep(owner, version, &page);
+        pages.insert(owner, version, &page);
     }
     Ok(TypedResponse::json_bytes(StatusCode::OK, page))
 }
 
 /// A list with one element, which is never paged: `GET /accounts/{AccountId}` and similar paths. Source: AIS-100, AIS-146, AIS-180.
-pub(crate) async fn one<W, R>(
+pub(crate) async fn single_element_list<W, R>(
     call: AuthorisedCall<PsuBound>,
 ) -> Result<TypedResponse<ResourceRecord<W, R, [Aliased<R::Seen>]>>, ApiError>
 where
@@ -121,7 +121,7 @@ impl PermissionRequirement for StatementFiles {
 }
 
 /// The read target that the ids of the path name.
-fn within(call: &AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
+fn read_target(call: &AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
     Ok(match call.path_ids(["AccountId", "StatementId"])? {
         [None, _] => ReadTarget::Consent,
         [Some(account), None] => ReadTarget::Account(account.into()),
@@ -131,7 +131,7 @@ fn within(call: &AuthorisedCall<PsuBound>) -> Result<ReadTarget, ApiError> {
 
 /// Reads at most one record.
 async fn first<R: AccountResource>(call: &AuthorisedCall<PsuBound>) -> Result<Vec<Aliased<R::Seen>>, ApiError> {
-    let within = within(call)?;
+    let within = read_target(call)?;
     let listing =
         accounts::read_resource::<R>(&call.context(), &call.grant.consent, &within, &ResourceQuery::first_page(1))
             .await?;

@@ -18,7 +18,7 @@ use lombard_edge::listener::TrackedBody;
 use lombard_service::events::{DeliveryReceipt, PollingClient};
 use lombard_wire::Parse;
 use lombard_wire::describe::Describe;
-use lombard_wire::events::PolledEvents;
+use lombard_wire::events::PollResponseBody;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -41,7 +41,7 @@ impl BoundsSource for PollBounds {
 }
 
 /// `POST /events`. A long poll waits here; between two queries it holds only a waiter. Source: EVT-035 to EVT-079.
-pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<PolledEvents>>(
+pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<PollResponseBody>>(
     call: AuthorisedCall<ClientOnly, Json<W, EventPoll, PollBounds>>,
 ) -> Result<TypedResponse<PollAnswer<W>>, ApiError> {
     let (call, body) = call.split();
@@ -76,10 +76,10 @@ pub(crate) async fn poll<W: Parse<EventPoll> + Describe<EventPoll> + Describe<Po
 #[derive(Debug)]
 pub(crate) struct PollAnswer<W>(PhantomData<W>);
 
-impl<W: Describe<EventPoll> + Describe<PolledEvents>> ResponseKind for PollAnswer<W> {
+impl<W: Describe<EventPoll> + Describe<PollResponseBody>> ResponseKind for PollAnswer<W> {
     fn contract() -> OperationContract {
         let asked = <W as Describe<EventPoll>>::schema();
-        let answered = <W as Describe<PolledEvents>>::schema();
+        let answered = <W as Describe<PollResponseBody>>::schema();
         OperationContract::changing(asked, "application/json", answered)
     }
 }

@@ -12,12 +12,14 @@ use lombard_domain::refusal::{Fault, FaultCode};
 use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::endpoint::contract::{FileDownload, OperationContract, ResponseKind, SingleResource, TypedResponse};
-use lombard_edge::error::{ApiError, JSON_TEXT, UselessToken};
+use lombard_edge::error::{ApiError, InsufficientToken, JSON_TEXT};
 use lombard_edge::limits::DownloadPermit;
-use lombard_edge::signing::streamed;
+use lombard_edge::signing::signed_stream_response;
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
-use lombard_service::payments::files::{self, FileOutcomes, FileUpload, FinishedFileOrder, LineReader, ReceivedFile};
+use lombard_service::payments::files::{
+    self, FilePaymentStatuses, FileUpload, FinishedFileOrder, LineReader, ReceivedFile,
+};
 use lombard_wire::describe::Describe;
 use lombard_wire::files::{read_file_lines, write_report_entries};
 use lombard_wire::payments::file::{
@@ -49,7 +51,7 @@ pub(crate) async fn upload<V: StandardVersion>(
         // The upload of a large file takes minutes, during which the client may have been disabled (AS-113).
         Ok(_) if !may_still_act(&call).await? => {
             sending.discard_upload().await;
-            return Err(ApiError::invalid_token(UselessToken::ClientDisabled));
+            return Err(ApiError::invalid_token(InsufficientToken::ClientDisabled));
         }
         Ok(sent) => sending.finish_upload(sent, reader(&call.app, V::VERSION)).await?,
         Err(error) => {
@@ -87,7 +89,7 @@ pub(crate) struct FileAccepted;
 
 impl ResponseKind for FileAccepted {
     fn contract() -> OperationContract {
-        OperationContract::taking(FileUploadRequest::READ)
+        OperationContract::accepting_files(FileUploadRequest::READ)
     }
 }
 
@@ -126,7 +128,7 @@ pub(crate) async fn download<V: StandardVersion>(
             Bytes::from(piece)
         })
     };
-    Ok(streamed(&call.app, &kept.media_type, pieces).await?.into())
+    Ok(signed_stream_response(&call.app, &kept.media_type, pieces).await?.into())
 }
 
 /// `GET /file-payments/{FilePaymentId}/payment-details`. Source: PIS-090 to PIS-095.
@@ -139,7 +141,7 @@ where
     let id: OrderId = call.only_path_id()?;
     let place = call.app.download_permits.begin(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
-    let outcomes = files::read_file_outcomes(&call.app.context, reader, &id, V::VERSION).await?;
+    let outcomes = files::read_file_payment_statuses(&call.app.context, reader, &id, V::VERSION).await?;
     let envelope = ResponseEnvelope { links: Links::self_only(call.address()), meta: Meta::ONE_PAGE };
     let frame = ReportFrame::details::<V>(&envelope)?;
     Ok(list(&call.app, JSON_TEXT, V::VERSION, outcomes, frame, place).await?.into())
@@ -168,7 +170,7 @@ pub(crate) async fn report<V: StandardVersion>(
 /// The payment details of a file order. They are held until the response has been read.
 struct OutcomeList {
     version: Version,
-    outcomes: FileOutcomes,
+    outcomes: FilePaymentStatuses,
     frame: ReportFrame,
     _permit: DownloadPermit,
 }
@@ -177,12 +179,12 @@ async fn list(
     app: &App,
     media_type: &str,
     version: Version,
-    outcomes: FileOutcomes,
+    outcomes: FilePaymentStatuses,
     frame: ReportFrame,
     place: DownloadPermit,
 ) -> Result<Response, ApiError> {
     let list = Arc::new(OutcomeList { version, outcomes, frame, _permit: place });
-    streamed(app, media_type, || list_pieces(&list)).await
+    signed_stream_response(app, media_type, || list_pieces(&list)).await
 }
 
 fn list_pieces(list: &Arc<OutcomeList>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {
@@ -225,7 +227,7 @@ async fn message(app: &App, ended: FinishedFileOrder, place: DownloadPermit) -> 
         report: StatusReport::for_message(original),
         _permit: place,
     });
-    streamed(app, &media_type, || message_pieces(&message)).await
+    signed_stream_response(app, &media_type, || message_pieces(&message)).await
 }
 
 fn message_pieces(message: &Arc<StatusReportMessage>) -> impl Stream<Item = Result<Bytes, Failure>> + Send + 'static {

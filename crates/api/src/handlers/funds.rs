@@ -68,6 +68,6 @@ fn shown<W: Render<FundsConsentView>, K>(
 ) -> Result<TypedResponse<K>, ApiError> {
     let view = consent
         .funds_view(app.context.clocks.bank_now())
-        .ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
+        .ok_or_else(|| ApiError::Internal("a consent of another kind was found".into()))?;
     Ok(TypedResponse::json(status, W::render(&view, &ResponseEnvelope::unpaged(this))?))
 }

@@ -145,7 +145,7 @@ pub(super) fn render_consent<V: Render<PaymentConsentView>>(
     this: String,
 ) -> Result<Vec<u8>, ApiError> {
     let view = consent.payment_view(app.context.clocks.bank_now());
-    let view = view.ok_or_else(|| ApiError::Broken("a consent of another kind was found".into()))?;
+    let view = view.ok_or_else(|| ApiError::Internal("a consent of another kind was found".into()))?;
     Ok(V::render(&view, &ResponseEnvelope::unpaged(this))?)
 }
 
@@ -180,7 +180,7 @@ pub(crate) struct ConsentRead<V, P>(PhantomData<fn() -> (V, P)>);
 
 impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for ConsentRead<V, P> {
     fn contract() -> OperationContract {
-        OperationContract::answering(P::schemas().consent)
+        OperationContract::reading(P::schemas().consent)
     }
 }
 
@@ -201,6 +201,6 @@ pub(crate) struct OrderRead<V, P>(PhantomData<fn() -> (V, P)>);
 
 impl<V: StandardVersion, P: ProductWire<V>> ResponseKind for OrderRead<V, P> {
     fn contract() -> OperationContract {
-        OperationContract::answering(P::schemas().order)
+        OperationContract::reading(P::schemas().order)
     }
 }

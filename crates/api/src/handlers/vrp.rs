@@ -91,7 +91,7 @@ where
     let apply =
         move || patch.apply(&rendered).and_then(|patched| read_patched_vrp_consent(&rendered, &patched, depth_max));
     let patched = call.app.patch_permits.run(client, apply).await;
-    let draft = match patched.map_err(|error| ApiError::Broken(error.into()))? {
+    let draft = match patched.map_err(|error| ApiError::Internal(error.into()))? {
         Ok(draft) => unchanged(&consent, draft)?,
         Err(faults) => Err(faults),
     };
@@ -102,7 +102,7 @@ where
 /// Returns the draft, unless it changes the submitted consent. Source: V4-020.
 ///
 /// # Errors
-/// [`ApiError::Broken`] if a stored document cannot be parsed.
+/// [`ApiError::Internal`] if a stored document cannot be parsed.
 fn unchanged(consent: &Consent, draft: PaymentDraft) -> Result<Result<PaymentDraft, Vec<Fault>>, ApiError> {
     let changes = find_changes(&consent.submitted, &draft.submitted)?;
     // A consent that already has this form is refused later, and a repeated request gets its first result.

@@ -5,7 +5,7 @@
 
 use super::locked_consent::lock_consent;
 use super::response::{Redirect, ResponseTarget, unregistered_return_error};
-use super::rules::{self, RequestUse};
+use super::rules::{self, OneTimeUse};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::throttle::DeviceRequests;
@@ -47,7 +47,7 @@ pub(super) struct PreparedApproval {
     pub chosen: AuthorisedSelection,
     pub grant: Grant,
     pub credential: GrantCredential,
-    pub request_object_use: RequestUse,
+    pub request_object_use: OneTimeUse,
 }
 
 /// The input of [`prepare`].
@@ -64,7 +64,7 @@ pub(super) struct ApprovalInput<'a> {
     pub acr: &'a str,
     pub nonce: Option<&'a str>,
     pub code_challenge: Option<&'a str>,
-    pub request_object_use: RequestUse,
+    pub request_object_use: OneTimeUse,
 }
 
 /// Makes the code and the whole response before anything is stored, so that no step can fail after the commit. The code is valid only once
@@ -221,7 +221,7 @@ pub(super) fn reject_request_in(
     tx: &mut dyn ServerTransaction,
     client: &ClientId,
     consent: &ConsentId,
-    request_use: &RequestUse,
+    request_use: &OneTimeUse,
     reason: Option<ConsentStatusReason>,
     context: &Context,
 ) -> Result<bool, StoreError> {

@@ -3,7 +3,7 @@
 use super::headless;
 use super::journey::{self, StartedJourney};
 use super::response::{Redirect, is_unregistered_return};
-use super::rules::{self, IdentifiedRequest, LocalProblem, RawRequest, RuleRefusal};
+use super::rules::{self, IdentifiedRequest, RawRequest, RuleRefusal, UnverifiedRequestError};
 use crate::AuthorisationServer;
 use crate::error::{OAuthError, OAuthErrorCode};
 use lombard_domain::ids::ClientId;
@@ -16,7 +16,7 @@ pub enum AuthorisationReply {
     /// The browser is redirected to the client's redirect URI with the response.
     Redirect(Redirect),
     /// The request has no verified redirect URI: an error page is shown, without a redirect. Source: AS-064.
-    ErrorPage(LocalProblem),
+    ErrorPage(UnverifiedRequestError),
     /// The client exceeds its rate: an error page is shown and the request has no effect. Source: RW-112.
     TooMany {
         /// Seconds after which the client may send the next request.
@@ -54,7 +54,7 @@ pub async fn handle_rate_limited_request(
 
 async fn proceed(auth: &AuthorisationServer, located: &IdentifiedRequest) -> Result<AuthorisationReply, RuleRefusal> {
     let checked = rules::check(auth, located)?;
-    let authorisable = rules::authorisable(auth, checked).await?;
+    let authorisable = rules::find_authorisable_request(auth, checked).await?;
     match (&located.client.headless, &auth.settings.headless) {
         (Some(psu), Some(headless)) => {
             Ok(AuthorisationReply::Redirect(headless::decide(auth, authorisable, psu, headless).await?))
@@ -80,7 +80,7 @@ async fn refuse(auth: &AuthorisationServer, located: &IdentifiedRequest, refused
         // A client that requires signed responses must not get an unsigned one, and a client whose address was removed gets no response.
         Err(error) => {
             let rule = if is_unregistered_return(&error) { error.failed_check().rule } else { "internal" };
-            AuthorisationReply::ErrorPage(LocalProblem { rule, error, too_long: false })
+            AuthorisationReply::ErrorPage(UnverifiedRequestError { rule, error, too_long: false })
         }
     }
 }

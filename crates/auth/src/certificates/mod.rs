@@ -164,7 +164,7 @@ impl ClientCertificate {
 
     /// The organisation whose clients may use the certificate, by the directory's ids in its subject; the software, if it names no
     /// organisation; `None` if it names neither. Source: DCR-052.
-    pub fn client_holder(&self) -> Option<ClientHolder> {
+    pub fn owner_of_clients(&self) -> Option<ClientHolder> {
         let Holder { organisation, software, registration: _ } = &self.holder;
         let organisation = organisation.as_deref().map(|id| ClientHolder::Organisation(OrgId::new(id)));
         organisation.or_else(|| software.as_deref().map(|id| ClientHolder::Software(SoftwareId::new(id))))

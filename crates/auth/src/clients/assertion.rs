@@ -90,7 +90,7 @@ impl ParsedAssertion {
 
     /// Checks the claims of an assertion whose signature is valid. Under a profile of FAPI 2.0 the audience must be the issuer, as one
     /// text. Source: AS-024, AS-154.
-    pub(super) fn judge(
+    pub(super) fn check(
         &self,
         settings: &AuthSettings,
         endpoint: OAuthEndpoint,

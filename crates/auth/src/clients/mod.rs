@@ -246,7 +246,7 @@ async fn admit(
     }
     let one_time = match mechanism {
         Mechanism::Assertion(claimed) => {
-            Some(claimed.judge(&auth.settings, request.endpoint, client.profile, now).map_err(rejected)?)
+            Some(claimed.check(&auth.settings, request.endpoint, client.profile, now).map_err(rejected)?)
         }
         Mechanism::Certificate { .. } => None,
     };

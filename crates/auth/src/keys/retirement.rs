@@ -20,7 +20,7 @@ pub enum Retirement {
         at: Timestamp,
     },
     /// No key is announced, and nothing was changed: a key must be added that takes over at the given time.
-    NeedsKey {
+    NoSuccessor {
         /// The time of the change.
         at: Timestamp,
     },
@@ -68,7 +68,7 @@ fn plan(
     if at < earliest {
         return Err(KeyRefusal::TooSoon(earliest).into());
     }
-    let Some(successor) = successor else { return Ok(Retirement::NeedsKey { at }) };
+    let Some(successor) = successor else { return Ok(Retirement::NoSuccessor { at }) };
     // No other announced key may take over earlier.
     let begins = |key: &&StoredKey| key.retired_at.is_none() && key.active_from.is_some_and(|from| from > now);
     let moved = keys

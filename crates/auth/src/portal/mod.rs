@@ -183,7 +183,7 @@ pub async fn find_clients_of_certificate(
     if !certificate.is_usable(auth.context.clocks.wall_now()) {
         return Ok(Vec::new());
     }
-    let holder = certificate.client_holder();
+    let holder = certificate.owner_of_clients();
     let found = auth.context.store.read::<_, StoreError, _>(move |tx| match (&wanted, &holder) {
         (Some(id), _) => Ok(tx.client(id)?.into_iter().collect()),
         (None, Some(holder)) => tx.clients_of(holder, CLIENTS_FOUND_MAX),

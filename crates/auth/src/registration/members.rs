@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// The value of a member that is accepted.
 #[derive(Debug, Clone, Copy)]
-enum Honoured {
+enum AcceptedValue {
     /// No value, because the member is not supported.
     Nothing,
     /// This text, which is what the server does in any case.
@@ -24,7 +24,7 @@ enum Honoured {
 /// A member, its accepted value, and the error for any other value.
 struct Member {
     name: &'static str,
-    honoured: Honoured,
+    honoured: AcceptedValue,
     refusal: &'static str,
 }
 
@@ -41,48 +41,48 @@ macro_rules! members {
 
 members! {
     // OpenID Connect Dynamic Client Registration 1.0 section 2.
-    "subject_type": Honoured::Text("public"), "must be public.";
-    "sector_identifier_uri": Honoured::Nothing, "is not supported: subjects are public.";
-    "id_token_encrypted_response_alg": Honoured::Nothing, "is not supported: identity tokens are signed and not encrypted.";
-    "id_token_encrypted_response_enc": Honoured::Nothing, "is not supported: identity tokens are signed and not encrypted.";
-    "userinfo_encrypted_response_alg": Honoured::Nothing, "is not supported: answers of userinfo are not encrypted.";
-    "userinfo_encrypted_response_enc": Honoured::Nothing, "is not supported: answers of userinfo are not encrypted.";
-    "userinfo_signed_response_alg": Honoured::Nothing, "is not supported: answers of userinfo are JSON.";
-    "request_object_encryption_alg": Honoured::Nothing, "is not supported: request objects are signed and not encrypted.";
-    "request_object_encryption_enc": Honoured::Nothing, "is not supported: request objects are signed and not encrypted.";
-    "default_max_age": Honoured::Nothing, "is not supported: name max_age in each request.";
-    "default_acr_values": Honoured::Nothing, "is not supported: name acr in each request.";
-    "require_auth_time": Honoured::Flag(false), "must be false.";
-    "request_uris": Honoured::Nothing, "is not supported: push requests, or send them by value.";
+    "subject_type": AcceptedValue::Text("public"), "must be public.";
+    "sector_identifier_uri": AcceptedValue::Nothing, "is not supported: subjects are public.";
+    "id_token_encrypted_response_alg": AcceptedValue::Nothing, "is not supported: identity tokens are signed and not encrypted.";
+    "id_token_encrypted_response_enc": AcceptedValue::Nothing, "is not supported: identity tokens are signed and not encrypted.";
+    "userinfo_encrypted_response_alg": AcceptedValue::Nothing, "is not supported: answers of userinfo are not encrypted.";
+    "userinfo_encrypted_response_enc": AcceptedValue::Nothing, "is not supported: answers of userinfo are not encrypted.";
+    "userinfo_signed_response_alg": AcceptedValue::Nothing, "is not supported: answers of userinfo are JSON.";
+    "request_object_encryption_alg": AcceptedValue::Nothing, "is not supported: request objects are signed and not encrypted.";
+    "request_object_encryption_enc": AcceptedValue::Nothing, "is not supported: request objects are signed and not encrypted.";
+    "default_max_age": AcceptedValue::Nothing, "is not supported: name max_age in each request.";
+    "default_acr_values": AcceptedValue::Nothing, "is not supported: name acr in each request.";
+    "require_auth_time": AcceptedValue::Flag(false), "must be false.";
+    "request_uris": AcceptedValue::Nothing, "is not supported: push requests, or send them by value.";
     // RFC 7591 section 2: keys are those that the directory publishes.
-    "jwks": Honoured::Nothing, "is not supported: keys are those at software_jwks_endpoint of the software statement.";
+    "jwks": AcceptedValue::Nothing, "is not supported: keys are those at software_jwks_endpoint of the software statement.";
     // OpenID Connect logout.
-    "post_logout_redirect_uris": Honoured::Nothing, "is not supported: there is no logout at the bank.";
-    "frontchannel_logout_uri": Honoured::Nothing, "is not supported: there is no logout at the bank.";
-    "backchannel_logout_uri": Honoured::Nothing, "is not supported: there is no logout at the bank.";
+    "post_logout_redirect_uris": AcceptedValue::Nothing, "is not supported: there is no logout at the bank.";
+    "frontchannel_logout_uri": AcceptedValue::Nothing, "is not supported: there is no logout at the bank.";
+    "backchannel_logout_uri": AcceptedValue::Nothing, "is not supported: there is no logout at the bank.";
     // RFC 8705 sections 2.1.2 and 3.4.
-    "tls_client_auth_san_dns": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
-    "tls_client_auth_san_uri": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
-    "tls_client_auth_san_ip": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
-    "tls_client_auth_san_email": Honoured::Nothing, "is not supported: name tls_client_auth_subject_dn.";
-    "tls_client_certificate_bound_access_tokens": Honoured::Flag(true), "must be true.";
+    "tls_client_auth_san_dns": AcceptedValue::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_uri": AcceptedValue::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_ip": AcceptedValue::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_auth_san_email": AcceptedValue::Nothing, "is not supported: name tls_client_auth_subject_dn.";
+    "tls_client_certificate_bound_access_tokens": AcceptedValue::Flag(true), "must be true.";
     // RFC 9449 section 5.2, RFC 9396 section 10.
-    "dpop_bound_access_tokens": Honoured::Flag(false), "must be false: tokens are bound to the client certificate.";
-    "authorization_details_types": Honoured::Nothing, "is not supported.";
+    "dpop_bound_access_tokens": AcceptedValue::Flag(false), "must be false: tokens are bound to the client certificate.";
+    "authorization_details_types": AcceptedValue::Nothing, "is not supported.";
     // RFC 9126 section 6, RFC 9101 section 10.5: the bank sets the security profile.
-    "require_pushed_authorization_requests": Honoured::Pushes, "must be what the security profile of the client says: true with FAPI 2.0.";
-    "require_signed_request_object": Honoured::Signs, "must be true or false, and true where the security profile of the client demands it.";
+    "require_pushed_authorization_requests": AcceptedValue::Pushes, "must be what the security profile of the client says: true with FAPI 2.0.";
+    "require_signed_request_object": AcceptedValue::Signs, "must be true or false, and true where the security profile of the client demands it.";
     // JARM section 3.
-    "authorization_signed_response_alg": Honoured::Text("PS256"), "must be PS256.";
-    "authorization_encrypted_response_alg": Honoured::Nothing, "is not supported: responses are not encrypted.";
-    "authorization_encrypted_response_enc": Honoured::Nothing, "is not supported: responses are not encrypted.";
+    "authorization_signed_response_alg": AcceptedValue::Text("PS256"), "must be PS256.";
+    "authorization_encrypted_response_alg": AcceptedValue::Nothing, "is not supported: responses are not encrypted.";
+    "authorization_encrypted_response_enc": AcceptedValue::Nothing, "is not supported: responses are not encrypted.";
     // RFC 9701 section 6.
-    "introspection_encrypted_response_alg": Honoured::Nothing, "is not supported: answers of introspection are not encrypted.";
-    "introspection_encrypted_response_enc": Honoured::Nothing, "is not supported: answers of introspection are not encrypted.";
+    "introspection_encrypted_response_alg": AcceptedValue::Nothing, "is not supported: answers of introspection are not encrypted.";
+    "introspection_encrypted_response_enc": AcceptedValue::Nothing, "is not supported: answers of introspection are not encrypted.";
 }
 
 /// Refuses the first member whose value is not accepted for a client with this profile.
-pub(super) fn judge_members(members: &Map<String, Value>, profile: SecurityProfile) -> Result<(), OAuthError> {
+pub(super) fn check_members(members: &Map<String, Value>, profile: SecurityProfile) -> Result<(), OAuthError> {
     let is_refused = |member: &&Member| {
         let asked = members.get(member.name).filter(|value| !is_nothing(value));
         asked.is_some_and(|value| !is_honoured(member.honoured, value, profile))
@@ -98,13 +98,13 @@ fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
-fn is_honoured(honoured: Honoured, value: &Value, profile: SecurityProfile) -> bool {
+fn is_honoured(honoured: AcceptedValue, value: &Value, profile: SecurityProfile) -> bool {
     match honoured {
-        Honoured::Nothing => false,
-        Honoured::Text(text) => value == text,
-        Honoured::Flag(flag) => *value == flag,
-        Honoured::Pushes => *value == profile.is_fapi2(),
-        Honoured::Signs => *value == true || (*value == false && !profile.signs_requests()),
+        AcceptedValue::Nothing => false,
+        AcceptedValue::Text(text) => value == text,
+        AcceptedValue::Flag(flag) => *value == flag,
+        AcceptedValue::Pushes => *value == profile.is_fapi2(),
+        AcceptedValue::Signs => *value == true || (*value == false && !profile.signs_requests()),
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
     use serde_json::json;
 
     fn judged(name: &str, value: Value, profile: SecurityProfile) -> bool {
-        judge_members(&Map::from_iter([(name.to_owned(), value)]), profile).is_ok()
+        check_members(&Map::from_iter([(name.to_owned(), value)]), profile).is_ok()
     }
 
     #[test]
@@ -125,23 +125,25 @@ mod tests {
             assert!(judged(member.name, Value::Null, profile), "{}", member.name);
             assert!(!judged(member.name, json!({"odd": 1}), profile), "{}", member.name);
             match member.honoured {
-                Honoured::Nothing => assert!(!judged(member.name, json!("RSA-OAEP-256"), profile), "{}", member.name),
-                Honoured::Text(text) => {
+                AcceptedValue::Nothing => {
+                    assert!(!judged(member.name, json!("RSA-OAEP-256"), profile), "{}", member.name)
+                }
+                AcceptedValue::Text(text) => {
                     assert!(judged(member.name, json!(text), profile), "{}", member.name);
                     assert!(!judged(member.name, json!("pairwise"), profile), "{}", member.name);
                 }
-                Honoured::Flag(flag) => {
+                AcceptedValue::Flag(flag) => {
                     assert!(judged(member.name, json!(flag), profile), "{}", member.name);
                     assert!(!judged(member.name, json!(!flag), profile), "{}", member.name);
                     assert!(!judged(member.name, json!(flag.to_string()), profile), "{}", member.name);
                 }
-                Honoured::Pushes => {
+                AcceptedValue::Pushes => {
                     for profile in [SecurityProfile::Fapi1Advanced, SecurityProfile::Fapi2Security] {
                         assert_eq!(judged(member.name, json!(true), profile), profile.is_fapi2(), "{profile:?}");
                         assert_eq!(judged(member.name, json!(false), profile), !profile.is_fapi2(), "{profile:?}");
                     }
                 }
-                Honoured::Signs => {
+                AcceptedValue::Signs => {
                     for profile in SecurityProfile::ALL {
                         assert!(judged(member.name, json!(true), profile), "{profile:?}: it is a switch of the client");
                         assert_eq!(

@@ -38,7 +38,7 @@ pub(super) struct RegisteredMetadata {
 }
 
 /// Checks every member.
-pub(super) fn judge(
+pub(super) fn check_metadata(
     auth: &AuthorisationServer,
     signed: &SignedRequest,
     certificate: &ClientCertificate,

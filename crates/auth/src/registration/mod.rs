@@ -41,7 +41,7 @@ use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::{base64url, sha256};
 use lombard_ports::store::{ClientRegistration, ReplayPurpose, ServerTransaction, SoftwareClientLimits, StoreError};
 use lombard_service::clients::{ClientError, delete_client};
-use members::judge_members;
+use members::check_members;
 use metadata::RegisteredMetadata;
 use request::SignedRequest;
 
@@ -71,8 +71,8 @@ pub async fn register_client(
 ) -> Result<RegistrationResponse, OAuthError> {
     let settings = settings_of(auth)?;
     let signed = SignedRequest::verify(auth, settings, request).await?;
-    let metadata = metadata::judge(auth, &signed, request.certificate)?;
-    judge_members(&signed.claims.others, SecurityProfile::default())?;
+    let metadata = metadata::check_metadata(auth, &signed, request.certificate)?;
+    check_members(&signed.claims.others, SecurityProfile::default())?;
     let waits = settings.policy == RegistrationPolicy::Approval;
     let now = auth.context.clocks.wall_now();
     let client = Client {
@@ -149,7 +149,7 @@ pub async fn replace_registration(
     let settings = settings_of(auth)?;
     let signed = SignedRequest::verify(auth, settings, request).await?;
     let waits = settings.policy == RegistrationPolicy::Approval;
-    let metadata = metadata::judge(auth, &signed, request.certificate)?;
+    let metadata = metadata::check_metadata(auth, &signed, request.certificate)?;
     let (id, now) = (id.clone(), auth.context.clocks.wall_now());
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if let Err(replayed) = claim_request(tx, &signed)? {
@@ -185,7 +185,7 @@ fn replace(
         let description = "The software statement is not of the directory that this client was registered by.";
         return Ok(Err(refused(description, "directory_changed")));
     }
-    if let Err(error) = judge_members(&signed.claims.others, before.profile) {
+    if let Err(error) = check_members(&signed.claims.others, before.profile) {
         return Ok(Err(error));
     }
     let response_types = &metadata.registration.response_types;

@@ -153,13 +153,13 @@ impl SignedRequest {
             return Err(other_certificate("The directory has revoked the client certificate."));
         }
         let audiences = settings.audiences.iter().map(String::as_str).chain([auth.settings.issuer.as_str()]);
-        let (jti, expires_at) = judge(&claims, &statement, &audiences.collect::<Vec<_>>(), now)?;
+        let (jti, expires_at) = check_claims(&claims, &statement, &audiences.collect::<Vec<_>>(), now)?;
         Ok(Self { statement, claims, jti, expires_at })
     }
 }
 
 /// Checks the claims about the request itself; returns its `jti` and its expiry.
-fn judge(
+fn check_claims(
     claims: &RequestClaims,
     statement: &AcceptedStatement,
     audiences: &[&str],

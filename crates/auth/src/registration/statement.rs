@@ -2,7 +2,7 @@
 //! to DCR-023.
 
 use crate::AuthorisationServer;
-use crate::addresses::is_listed_hosts_address;
+use crate::addresses::is_callable_address;
 use crate::claims::{NumericDate, is_from_future, read_claims};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::settings::{Directory, DirectoryKeys, RegistrationPolicy, RegistrationSettings};
@@ -59,7 +59,7 @@ pub(super) async fn accept(
         return Err(unapproved("The issuer of the software statement is no directory of this server."));
     };
     verify(auth, directory, jws).await?;
-    judge_times(&claims, settings, auth.context.clocks.wall_now())?;
+    check_times(&claims, settings, auth.context.clocks.wall_now())?;
     read(text, claims, directory, settings)
 }
 
@@ -81,7 +81,7 @@ async fn verify(auth: &AuthorisationServer, directory: &Directory, jws: Arc<Comp
 #[error("the keys of a directory are not known")]
 struct DirectoryKeysMissing;
 
-fn judge_times(claims: &SoftwareStatement, settings: &RegistrationSettings, now: Timestamp) -> Result<(), OAuthError> {
+fn check_times(claims: &SoftwareStatement, settings: &RegistrationSettings, now: Timestamp) -> Result<(), OAuthError> {
     let Some(NumericDate(issued)) = claims.iat else { return Err(invalid("software_statement has no iat.")) };
     if is_from_future(issued, now) {
         return Err(invalid("software_statement is from the future."));
@@ -167,7 +167,7 @@ fn name(given: Option<String>) -> Option<String> {
 
 /// Checks the address of a key set. Its host is checked when the key set is fetched.
 fn url(given: Option<String>) -> Option<String> {
-    let is_url = |text: &String| text.len() <= URL_CHARS_MAX && is_listed_hosts_address(text);
+    let is_url = |text: &String| text.len() <= URL_CHARS_MAX && is_callable_address(text);
     given.filter(is_url)
 }
 

@@ -19,7 +19,7 @@ pub enum LoginStep {
     /// As `NextPage`, after both factors were correct; the browser also gets a cookie that marks it as known.
     Authenticated(BrowserSecret, DeviceCookie),
     /// The browser is sent to the bank's identity provider, at this address.
-    ToProvider(String),
+    RedirectToProvider(String),
     /// The page is shown again with this notice.
     SamePage(LoginNotice),
 }
@@ -58,9 +58,9 @@ pub(super) async fn count(
     counted.map(|()| CountedLoginAttempt { guess, at })
 }
 
-pub(super) async fn forgive(auth: &AuthorisationServer, counted: CountedLoginAttempt) -> Result<(), SessionError> {
+pub(super) async fn uncount(auth: &AuthorisationServer, counted: CountedLoginAttempt) -> Result<(), SessionError> {
     let CountedLoginAttempt { guess, at } = counted;
-    auth.context.store.write(move |tx| Ok(guess.forgive_in(tx, at)?)).await
+    auth.context.store.write(move |tx| Ok(guess.uncount_in(tx, at)?)).await
 }
 
 /// Replaces the browser's session by one with a new secret, and removes the successful attempt from the count. The session of the submitted
@@ -85,7 +85,7 @@ pub(super) async fn renew(
             tx.session_insert(replaced)?;
         }
         if let Some(CountedLoginAttempt { guess, at }) = &counted {
-            guess.forgive_in(tx, *at)?;
+            guess.uncount_in(tx, *at)?;
         }
         Ok::<_, SessionError>(())
     });
@@ -99,12 +99,12 @@ pub(super) fn wrong(notice: LoginNotice) -> LoginNotice {
     notice
 }
 
-pub(super) async fn not_judged(
+pub(super) async fn not_checked(
     auth: &AuthorisationServer,
     counted: CountedLoginAttempt,
     cause: IdentityError,
 ) -> SessionError {
-    match forgive(auth, counted).await {
+    match uncount(auth, counted).await {
         Ok(()) => SessionError::Failed(OAuthError::unavailable(cause)),
         Err(error) => error,
     }

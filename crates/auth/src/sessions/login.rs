@@ -1,6 +1,6 @@
 //! Login to a session with name, password and one-time code, and logout.
 
-use super::attempt::{LoginNotice, LoginStep, after, count, forgive, not_judged, renew, wrong};
+use super::attempt::{LoginNotice, LoginStep, after, count, not_checked, renew, uncount, wrong};
 use super::{IDLE, LoggedOut, NO_SESSION, SessionError, SubmittedPage, admit, provider, spend_at};
 use crate::AuthorisationServer;
 use crate::browser::BrowserSecret;
@@ -46,7 +46,7 @@ pub async fn submit_session_login(
             renew(auth, &submission.browser, Some(counted), None, session).await.map(LoginStep::NextPage)
         }
         Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongPassword))),
-        Err(error) => Err(not_judged(auth, counted, error).await),
+        Err(error) => Err(not_checked(auth, counted, error).await),
     }
 }
 
@@ -66,7 +66,7 @@ pub async fn submit_session_code(
     let halfway = match spend_at(auth, submission, SessionStage::SecondFactor).await {
         Ok(session) => session,
         Err(error) => {
-            forgive(auth, counted).await?;
+            uncount(auth, counted).await?;
             return Err(error);
         }
     };
@@ -87,7 +87,7 @@ pub async fn submit_session_code(
             Ok(LoginStep::Authenticated(browser, devices))
         }
         Ok(None) => Ok(LoginStep::SamePage(wrong(LoginNotice::WrongCode))),
-        Err(error) => Err(not_judged(auth, counted, error).await),
+        Err(error) => Err(not_checked(auth, counted, error).await),
     }
 }
 

@@ -91,7 +91,7 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     let (digest, now) = (browser.digest(), auth.context.clocks.wall_now());
     let idle_at = now.saturating_add(IDLE).map_err(OAuthError::server_error)?;
     let found = auth.context.store.write(move |tx| {
-        let Some(mut session) = alive(tx, &digest, now)? else { return Ok::<_, SessionError>(None) };
+        let Some(mut session) = find_live_session(tx, &digest, now)? else { return Ok::<_, SessionError>(None) };
         if session.stage == SessionStage::Open {
             session.idle_at = idle_at;
             tx.session_update(&session)?;
@@ -147,7 +147,7 @@ async fn spend_at(
 }
 
 /// Finds the live session of a browser. A writing transaction locks it.
-pub(crate) fn alive<S: SessionStore + ?Sized>(
+pub(crate) fn find_live_session<S: SessionStore + ?Sized>(
     store: &mut S,
     browser: &Digest,
     now: Timestamp,
@@ -162,7 +162,8 @@ fn admit<S: SessionStore + ?Sized>(
     stage: SessionStage,
     now: Timestamp,
 ) -> Result<Session, SessionError> {
-    let session = alive(store, &submission.browser.digest(), now)?.ok_or(SessionError::Unavailable(LoggedOut))?;
+    let session =
+        find_live_session(store, &submission.browser.digest(), now)?.ok_or(SessionError::Unavailable(LoggedOut))?;
     if session.stage != stage || !submission.holds(&session.form_token) {
         return Err(SessionError::Stale);
     }

@@ -3,8 +3,8 @@
 //! Approval requires a one-time code that is linked to the amount and the payee; being logged in is not enough. Refusal
 //! requires none.
 
-use super::attempt::{LoginNotice, count, forgive, not_judged, wrong};
-use super::{LoggedInPsu, LoggedOut, SessionError, SessionStage, SubmittedPage, alive, provider, spend_at};
+use super::attempt::{LoginNotice, count, not_checked, uncount, wrong};
+use super::{LoggedInPsu, LoggedOut, SessionError, SessionStage, SubmittedPage, find_live_session, provider, spend_at};
 use crate::AuthorisationServer;
 use crate::authorisation::journey::price;
 use crate::browser::BrowserSecret;
@@ -38,13 +38,13 @@ pub struct PendingPayment {
     /// The account that the payment is made from.
     pub account: Option<Account>,
     /// The names of the customers who have approved, the first one first.
-    pub agreed: Vec<String>,
+    pub approved_by: Vec<String>,
     /// Whether the payment waits for this customer's approval.
     pub awaits_approval: bool,
     /// Whether the time for approvals has run out.
     pub lapsed: bool,
     /// The amount that the payment debits from the account; `None` for a file.
-    pub priced: Option<PricedDebit>,
+    pub debit: Option<PricedDebit>,
     /// The first payments of a file; empty for other payments.
     pub lines: Vec<ListedFileLine>,
     /// The result of Confirmation of Payee, if the bank was asked.
@@ -77,7 +77,7 @@ pub enum DecisionResult {
     /// The page is shown again with this notice.
     Retry(LoginNotice),
     /// The browser is sent to the bank's identity provider, at this address; the approval is recorded when the customer returns.
-    ToProvider(String),
+    RedirectToProvider(String),
 }
 
 /// How a customer authenticates to approve a payment.
@@ -177,7 +177,7 @@ pub async fn decide_payment(
                 LoginMethod::Pages(pages) => pages,
                 LoginMethod::Redirect(provider) => {
                     let location = start_approval(auth, provider, submission, &session, &waiting).await?;
-                    return Ok(Some(DecisionResult::ToProvider(location)));
+                    return Ok(Some(DecisionResult::RedirectToProvider(location)));
                 }
             };
             match authenticated(auth, pages, submission, &session, &waiting, code).await? {
@@ -224,7 +224,8 @@ pub async fn finish_approval(
     answer: &ProviderAnswer,
 ) -> Result<Option<DecisionResult>, SessionError> {
     let (digest, now) = (browser.digest(), auth.context.clocks.wall_now());
-    let session = auth.context.store.read(move |tx| Ok::<_, SessionError>(alive(tx, &digest, now)?)).await?;
+    let session =
+        auth.context.store.read(move |tx| Ok::<_, SessionError>(find_live_session(tx, &digest, now)?)).await?;
     let session = session.filter(|session| session.stage == SessionStage::Open);
     let session = session.ok_or(SessionError::Unavailable(LoggedOut))?;
     let found = approvals::find_pending_approval(&auth.context, &session.psu, id).await.map_err(OAuthError::from)?;
@@ -294,11 +295,11 @@ async fn authenticated(
     let journey = code_of(&session.login, &waiting.order.id);
     match pages.check_code(&session.psu, &journey, &purpose, code).await {
         Ok(Some(factors)) => {
-            forgive(auth, counted).await?;
+            uncount(auth, counted).await?;
             Ok(Ok(factors))
         }
         Ok(None) => Ok(Err(wrong(LoginNotice::WrongCode))),
-        Err(error) => Err(not_judged(auth, counted, error).await),
+        Err(error) => Err(not_checked(auth, counted, error).await),
     }
 }
 
@@ -349,9 +350,9 @@ async fn view_payment(
         consent,
         client,
         account,
-        agreed,
+        approved_by: agreed,
         lapsed,
-        priced,
+        debit: priced,
         lines,
         payee: None,
     }))

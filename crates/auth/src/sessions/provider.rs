@@ -31,7 +31,7 @@ pub(super) async fn start(
     };
     let (login, location) = provider_login::start(auth, provider, new).await?;
     auth.context.store.write(move |tx| Ok::<_, SessionError>(tx.provider_login_insert(&login)?)).await?;
-    Ok(LoginStep::ToProvider(location))
+    Ok(LoginStep::RedirectToProvider(location))
 }
 
 /// Handles the browser's return from the provider. The provider's answer is accepted once and opens the session.

@@ -28,12 +28,12 @@ pub struct CustomerRequest {
     /// The binding message of the application, which shows it too, so that the customer can compare.
     pub binding_message: Option<String>,
     /// The state of the request.
-    pub standing: RequestStanding,
+    pub standing: CustomerRequestState,
 }
 
 /// The state of a backchannel request, for its customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestStanding {
+pub enum CustomerRequestState {
     /// The customer may decide.
     Waiting,
     /// The customer approved.
@@ -56,7 +56,7 @@ pub async fn list_customer_requests(
     let listed = auth.context.store.read(move |tx| {
         let mut requests = Vec::new();
         for request in tx.backchannel_live_of_psu(&psu, now, SHOWN_MAX)? {
-            requests.extend(as_shown(tx, request, RequestStanding::Waiting)?);
+            requests.extend(as_shown(tx, request, CustomerRequestState::Waiting)?);
         }
         Ok::<_, OAuthError>(requests)
     });
@@ -78,10 +78,10 @@ pub async fn find_customer_request(
             return Ok(None);
         };
         let standing = match request.state {
-            BackchannelState::Pending if request.is_live(now) => RequestStanding::Waiting,
-            BackchannelState::Pending => RequestStanding::Expired,
-            BackchannelState::Denied => RequestStanding::Refused,
-            BackchannelState::Authorised | BackchannelState::Redeemed => RequestStanding::Approved,
+            BackchannelState::Pending if request.is_live(now) => CustomerRequestState::Waiting,
+            BackchannelState::Pending => CustomerRequestState::Expired,
+            BackchannelState::Denied => CustomerRequestState::Refused,
+            BackchannelState::Authorised | BackchannelState::Redeemed => CustomerRequestState::Approved,
         };
         as_shown(tx, request, standing)
     });
@@ -92,7 +92,7 @@ pub async fn find_customer_request(
 fn as_shown(
     tx: &mut dyn ServerTransaction,
     request: BackchannelRequest,
-    standing: RequestStanding,
+    standing: CustomerRequestState,
 ) -> Result<Option<CustomerRequest>, OAuthError> {
     let (Some(client), Owned::Mine(consent)) =
         (tx.client(&request.client)?.filter(Client::may_act), tx.consent(&request.client, &request.consent)?)

@@ -25,7 +25,7 @@ pub struct AuthSettings {
     /// Lifetime of identity tokens, at most 600. Source: AS-102.
     pub id_token_secs: i64,
     /// Idle lifetime of a journey. Source: AS-090.
-    pub journey_secs: i64,
+    pub journey_idle_secs: i64,
     /// Longest lifetime of a PSU's session outside a journey, even if it is active.
     pub session_secs: i64,
     /// The limits on login attempts.

@@ -79,7 +79,7 @@ impl LoginAttempt {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) fn forgive_in<S: AttemptStore + ?Sized>(
+    pub(crate) fn uncount_in<S: AttemptStore + ?Sized>(
         &self,
         store: &mut S,
         counted_at: Timestamp,

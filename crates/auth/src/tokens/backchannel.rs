@@ -56,7 +56,7 @@ pub(super) async fn prepare(
     poll: &BackchannelPoll,
 ) -> Result<Option<PreparedTokens>, OAuthError> {
     let (look, asked) = (exchange.clone(), poll.clone());
-    let judged = auth.context.store.read::<_, StoreError, _>(move |tx| judge(tx, &look, &asked)).await?;
+    let judged = auth.context.store.read::<_, StoreError, _>(move |tx| check_poll(tx, &look, &asked)).await?;
     let PollCheck::Redeemable(found) = judged else { return Ok(None) };
     psu_grant::prepare(auth, exchange, &found.1).await.map(Some)
 }
@@ -68,7 +68,7 @@ pub(super) fn redeem(
     poll: &BackchannelPoll,
     prepared: Option<&PreparedTokens>,
 ) -> GrantResult<TokenResponse> {
-    match judge(tx, exchange, poll)? {
+    match check_poll(tx, exchange, poll)? {
         PollCheck::Refused(refusal) => Ok(Err(refusal)),
         PollCheck::Pending(request) => still_pending(tx, exchange, *request).map(Err),
         PollCheck::Ended(mut request) => {
@@ -116,7 +116,7 @@ fn still_pending(
 }
 
 /// Checks the request of a poll. Another client's request counts as unknown and does not change.
-fn judge(
+fn check_poll(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
     poll: &BackchannelPoll,

@@ -50,7 +50,7 @@ pub(super) async fn prepare(
     request: &CodeRequest,
 ) -> Result<Option<PreparedTokens>, OAuthError> {
     let (look, code) = (exchange.clone(), request.clone());
-    let judged = auth.context.store.read::<_, StoreError, _>(move |tx| judge(tx, &look, &code)).await?;
+    let judged = auth.context.store.read::<_, StoreError, _>(move |tx| check_code(tx, &look, &code)).await?;
     let CodeCheck::Exchangeable(found) = judged else { return Ok(None) };
     psu_grant::prepare(auth, exchange, &found).await.map(Some)
 }
@@ -64,7 +64,7 @@ pub(super) fn redeem(
     prepared: Option<&PreparedTokens>,
 ) -> GrantResult<TokenResponse> {
     let refused = |description| Ok(Err(GrantRefusal(OAuthErrorCode::InvalidGrant, description)));
-    let found = match judge(tx, exchange, request)? {
+    let found = match check_code(tx, exchange, request)? {
         CodeCheck::Exchangeable(found) => found,
         CodeCheck::Unknown => return refused("The code is unknown."),
         CodeCheck::Unusable(grant, description) => {
@@ -83,7 +83,7 @@ pub(super) fn redeem(
 }
 
 /// Checks whether this call may exchange the code. Another client's code counts as unknown and does not change.
-fn judge(
+fn check_code(
     tx: &mut dyn ServerTransaction,
     exchange: &TokenRequest,
     request: &CodeRequest,

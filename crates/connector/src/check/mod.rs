@@ -34,9 +34,9 @@ pub struct CheckedPromise {
 #[derive(Debug, Clone)]
 pub enum PromiseOutcome {
     /// The check found no violation.
-    Kept,
+    Fulfilled,
     /// The core violates the promise.
-    Broken {
+    Violated {
         /// The observed behaviour.
         seen: String,
         /// The last request of the check with its answer.
@@ -99,8 +99,8 @@ const fn reason_not_checked(subject: PromiseSubject) -> &'static str {
 
 fn outcome<E: std::fmt::Display>(checked: Result<(), E>, recorder: &ExchangeRecorder) -> PromiseOutcome {
     match checked {
-        Ok(()) => PromiseOutcome::Kept,
-        Err(violation) => PromiseOutcome::Broken { seen: violation.to_string(), exchange: recorder.take_last() },
+        Ok(()) => PromiseOutcome::Fulfilled,
+        Err(violation) => PromiseOutcome::Violated { seen: violation.to_string(), exchange: recorder.take_last() },
     }
 }
 

@@ -1,6 +1,6 @@
 //! The methods that read accounts.
 
-use super::answers::{Answer, FileAnswer, PageOf, Perhaps, Several};
+use super::answers::{Answer, FileAnswer, OptionalRecord, PageOf, RecordList};
 use super::table::{calls, kinds};
 use crate::form::shape::{FormOf, ObjectOf};
 use crate::form::values::{AsciiKey, BoundedText};
@@ -35,19 +35,19 @@ calls! {
     Accounts "accounts" for list_accounts, Reads, 5, "The accounts come in the order of the ids." {
         /// The accounts.
         ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
-    } -> Answer<Several<AccountKind>>
+    } -> Answer<RecordList<AccountKind>>
 
     /// The accounts that a customer may share with a TPP.
     EligibleAccounts "eligible-accounts" for eligible_accounts, Reads, 5, "The accounts come by id." {
         /// The customer.
         psu: PsuId, required(BoundedText<255>, "PSU");
-    } -> Answer<Several<AccountKind>>
+    } -> Answer<RecordList<AccountKind>>
 
     /// The balances of the open accounts among these: at least the booked and the available balance of each.
     Balances "balances" for list_balances, Reads, 5, "The balances come in the order of the ids." {
         /// The accounts.
         ids: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
-    } -> Answer<Several<BalanceKind>>
+    } -> Answer<RecordList<BalanceKind>>
 
     /// The entries that the consent covers, within the period asked for. Both bounds of a period belong to it.
     Transactions "transactions" for list_transactions, Reads, 10,
@@ -66,7 +66,7 @@ calls! {
     "The version changes in the transaction that changes the entries, and when an account is opened or closed." {
         /// The accounts.
         accounts: Vec<BankAccountId>, list(AsciiKey<40>, "AccountId");
-    } -> Answer<Perhaps<VersionKind>>
+    } -> Answer<OptionalRecord<VersionKind>>
 
     /// The beneficiaries of these accounts.
     Beneficiaries "beneficiaries" for list_records, Reads, 10, "The records come by account, then by id." {
@@ -128,7 +128,7 @@ calls! {
     FindParty "party" for find_party, Reads, 5, "" {
         /// The customer.
         psu: PsuId, required(BoundedText<255>, "PSU");
-    } -> Answer<Perhaps<PartyKind>>
+    } -> Answer<OptionalRecord<PartyKind>>
 
     /// The statements that the consent covers, wholly within the period asked for.
     Statements "statements" for list_statements, Reads, 10, "The statement with the latest end comes first; those of one end come by id." {
@@ -146,7 +146,7 @@ calls! {
         account: BankAccountId, required(AsciiKey<40>, "AccountId");
         /// The statement.
         id: StatementId, required(AsciiKey<40>, "StatementId");
-    } -> Answer<Perhaps<StatementKind>>
+    } -> Answer<OptionalRecord<StatementKind>>
 
     /// The file of a statement of an open account: the bytes of the file, or 204 if the account has no statement of this id.
     StatementFile "statement-file" for read_statement_file, Reads, 20, "" {

@@ -90,9 +90,9 @@ pub trait RecordKind {
 
 /// An answer with a list of records, each of which appears once.
 #[derive(Debug)]
-pub struct Several<K>(PhantomData<K>);
+pub struct RecordList<K>(PhantomData<K>);
 
-impl<K: RecordKind> ObjectForm for Several<K> {
+impl<K: RecordKind> ObjectForm for RecordList<K> {
     type Value = Vec<K::Record>;
 
     fn name() -> String {
@@ -103,20 +103,20 @@ impl<K: RecordKind> ObjectForm for Several<K> {
         list.list::<K::Form>(K::MEMBER, K::ABOUT);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Vec<K::Record>> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Vec<K::Record>> {
         members.list::<K::Record, K::Form>(K::MEMBER)
     }
 
-    fn put(value: &Vec<K::Record>, object: &mut MemberWriter) {
+    fn write_members(value: &Vec<K::Record>, object: &mut MemberWriter) {
         object.list::<K::Record, K::Form>(K::MEMBER, value);
     }
 }
 
 /// An answer with one record, or without a record.
 #[derive(Debug)]
-pub struct Perhaps<K>(PhantomData<K>);
+pub struct OptionalRecord<K>(PhantomData<K>);
 
-impl<K: RecordKind> ObjectForm for Perhaps<K> {
+impl<K: RecordKind> ObjectForm for OptionalRecord<K> {
     type Value = Option<K::Record>;
 
     fn name() -> String {
@@ -127,20 +127,20 @@ impl<K: RecordKind> ObjectForm for Perhaps<K> {
         list.optional::<K::Form>(K::MEMBER, K::ABOUT);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Option<K::Record>> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Option<K::Record>> {
         members.optional::<K::Record, K::Form>(K::MEMBER)
     }
 
-    fn put(value: &Option<K::Record>, object: &mut MemberWriter) {
+    fn write_members(value: &Option<K::Record>, object: &mut MemberWriter) {
         object.optional::<K::Record, K::Form>(K::MEMBER, value);
     }
 }
 
 /// An answer with exactly one record.
 #[derive(Debug)]
-pub struct One<K>(PhantomData<K>);
+pub struct SingleRecord<K>(PhantomData<K>);
 
-impl<K: RecordKind> ObjectForm for One<K> {
+impl<K: RecordKind> ObjectForm for SingleRecord<K> {
     type Value = K::Record;
 
     fn name() -> String {
@@ -151,20 +151,20 @@ impl<K: RecordKind> ObjectForm for One<K> {
         list.required::<K::Form>(K::MEMBER, K::ABOUT);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<K::Record> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<K::Record> {
         members.required::<K::Record, K::Form>(K::MEMBER)
     }
 
-    fn put(value: &K::Record, object: &mut MemberWriter) {
+    fn write_members(value: &K::Record, object: &mut MemberWriter) {
         object.required::<K::Record, K::Form>(K::MEMBER, value);
     }
 }
 
 /// An answer without data; it confirms that the call had its effect.
 #[derive(Debug)]
-pub struct Done;
+pub struct EmptyAnswer;
 
-impl ObjectForm for Done {
+impl ObjectForm for EmptyAnswer {
     type Value = ();
 
     const ABOUT: &'static str = "An empty object: the call had its effect.";
@@ -175,11 +175,11 @@ impl ObjectForm for Done {
 
     fn describe(_: &mut MemberList<'_>) {}
 
-    fn take(_: &mut MemberReader<'_, '_>) -> Option<()> {
+    fn parse_members(_: &mut MemberReader<'_, '_>) -> Option<()> {
         Some(())
     }
 
-    fn put((): &(), _: &mut MemberWriter) {}
+    fn write_members((): &(), _: &mut MemberWriter) {}
 }
 
 /// An answer with a page of records.
@@ -208,7 +208,7 @@ impl<K: RecordKind> ObjectForm for PageOf<K> {
         list.required::<FormOf<bool>>("Open", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<ListAnswer<K::Record>> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<ListAnswer<K::Record>> {
         let items = members.list::<K::Record, K::Form>(K::MEMBER);
         let prev = members.optional::<Position, FormOf<Position>>("Previous");
         let next = members.optional::<Position, FormOf<Position>>("Next");
@@ -222,7 +222,7 @@ impl<K: RecordKind> ObjectForm for PageOf<K> {
         Some(ListAnswer { page, available: available?, ..ListAnswer::empty(open?) })
     }
 
-    fn put(value: &ListAnswer<K::Record>, object: &mut MemberWriter) {
+    fn write_members(value: &ListAnswer<K::Record>, object: &mut MemberWriter) {
         object.list::<K::Record, K::Form>(K::MEMBER, &value.page.items);
         object.optional::<_, FormOf<Position>>("Previous", &value.page.prev);
         object.optional::<_, FormOf<Position>>("Next", &value.page.next);

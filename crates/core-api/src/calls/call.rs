@@ -17,14 +17,14 @@ pub enum Effect {
     Reads,
     /// The call has its effect once, identified by the ids that it names. A repetition has no further effect and gets the answer of the
     /// first call. A client repeats the call until it is answered.
-    Once,
+    Idempotent,
 }
 
 impl Effect {
     /// Whether a client may send a call again if it does not know whether the call was answered.
     pub const fn may_be_repeated(self) -> bool {
         match self {
-            Self::Reads | Self::Once => true,
+            Self::Reads | Self::Idempotent => true,
         }
     }
 }
@@ -78,13 +78,13 @@ impl<C: CoreCall> ObjectForm for Request<C> {
         C::describe(list);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<(CallContext, C)> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<(CallContext, C)> {
         let context = members.optional::<CallContext, FormOf<CallContext>>("Context");
-        let arguments = C::take(members);
+        let arguments = C::parse_members(members);
         Some((context?.unwrap_or_default(), arguments?))
     }
 
-    fn put(value: &(CallContext, C), object: &mut MemberWriter) {
+    fn write_members(value: &(CallContext, C), object: &mut MemberWriter) {
         put(&value.0, &value.1, object);
     }
 }
@@ -93,7 +93,7 @@ fn put<C: CoreCall>(context: &CallContext, arguments: &C, object: &mut MemberWri
     if *context != CallContext::default() {
         object.required::<_, FormOf<CallContext>>("Context", context);
     }
-    C::put(arguments, object);
+    C::write_members(arguments, object);
 }
 
 /// The schema of a method's requests.

@@ -1,11 +1,11 @@
 //! The methods by which server and core report changes to each other: changes of consents and of accounts.
 
-use super::answers::{Answer, Done, Perhaps, Several};
+use super::answers::{Answer, EmptyAnswer, OptionalRecord, RecordList};
 use super::context::ConsentKinds;
 use super::table::{calls, kinds};
 use crate::form::shape::FormOf;
 use crate::form::values::{AsciiKey, BoundedText};
-use crate::form::words::{WordOf, words};
+use crate::form::words::{NamedForm, words};
 use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::event::AccountReason;
@@ -23,7 +23,7 @@ objects! {
         /// The consent.
         consent: required(AsciiKey<128>, "ConsentId");
         /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
-        kind: required(WordOf<ConsentKinds>, "Kind");
+        kind: required(NamedForm<ConsentKinds>, "Kind");
         /// The number of the change. It rises with each change of the consent, with gaps; a core that has taken a higher one ignores the
         /// change.
         number: required(FormOf<i64>, "Number");
@@ -65,11 +65,11 @@ kinds! {
 calls! {
     /// Tells the core of a change of a consent, so that it can hold mandates. A change is reported until it is answered, so the same change may
     /// come again, and an earlier one after a later one: a change with a lower number than one that was taken is to be ignored.
-    ReportConsentChange "consent-change" for report_consent_change, Once, 15,
+    ReportConsentChange "consent-change" for report_consent_change, Idempotent, 15,
     "Changes may come in any order; the number says which is the latest." {
         /// The change.
         change: ConsentChange, flat(ConsentChange);
-    } -> Answer<Perhaps<StateKind>>
+    } -> Answer<OptionalRecord<StateKind>>
 
     /// The changes of accounts that are not acknowledged: accounts that were closed, switched or blocked. The server tells the TPPs whose
     /// consents select the account, once for each number. A change is stored in the transaction that changes the account, and is answered
@@ -78,11 +78,11 @@ calls! {
     "The changes come by number. A change is answered only when no earlier one can appear any more: the server ignores a number below one that it has taken." {
         /// The largest number of changes in the answer.
         limit: u32, required(FormOf<u32>, "Limit");
-    } -> Answer<Several<AccountChangeKind>>
+    } -> Answer<RecordList<AccountChangeKind>>
 
     /// Acknowledges the changes of accounts up to a number. They are not answered again. A number that is acknowledged already is no error.
-    AcknowledgeAccountChanges "acknowledge-account-changes" for acknowledge_account_changes, Once, 15, "" {
+    AcknowledgeAccountChanges "acknowledge-account-changes" for acknowledge_account_changes, Idempotent, 15, "" {
         /// The number of the last change that the server has applied.
         upto: u64, required(FormOf<u64>, "Number");
-    } -> Answer<Done>
+    } -> Answer<EmptyAnswer>
 }

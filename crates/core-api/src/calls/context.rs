@@ -5,7 +5,7 @@ use crate::form::node::JsonNode;
 use crate::form::schema::{Definitions, HasSchema, MemberList};
 use crate::form::shape::{FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, ObjectOf, SingleForm};
 use crate::form::values::{AsciiKey, BoundedText};
-use crate::form::words::{EnumNames, WordOf, words};
+use crate::form::words::{EnumNames, NamedForm, words};
 use crate::objects;
 use jiff::Timestamp;
 use lombard_domain::authentication::AuthenticationFactor;
@@ -55,7 +55,7 @@ objects! {
         /// The id of the consent.
         id: required(AsciiKey<128>, "ConsentId");
         /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
-        kind: required(WordOf<ConsentKinds>, "Kind");
+        kind: required(NamedForm<ConsentKinds>, "Kind");
         /// What the core set on the consent, unchanged.
         core_state: optional(FormOf<CoreState>, "CoreState");
     }
@@ -102,13 +102,13 @@ impl ObjectForm for AccountState {
         list.required::<FormOf<CoreState>>("CoreState", "The state, unchanged.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, CoreState)> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, CoreState)> {
         let account = members.required::<BankAccountId, AsciiKey<40>>("AccountId");
         let state = members.required::<CoreState, FormOf<CoreState>>("CoreState");
         Some((account?, state?))
     }
 
-    fn put(value: &(BankAccountId, CoreState), object: &mut MemberWriter) {
+    fn write_members(value: &(BankAccountId, CoreState), object: &mut MemberWriter) {
         object.required::<_, AsciiKey<40>>("AccountId", &value.0);
         object.required::<_, FormOf<CoreState>>("CoreState", &value.1);
     }
@@ -172,7 +172,7 @@ macro_rules! texts {
 }
 
 texts! {
-    CoreState: [("type", JsonNode::text("string")), ("maxLength", JsonNode::Whole(4_096))],
+    CoreState: [("type", JsonNode::text("string")), ("maxLength", JsonNode::Integer(4_096))],
         |text| Self::new(text).ok(), |state| state.as_str().to_owned(), "Must be a text of at most 4096 bytes.";
     TraceParent: [("type", JsonNode::text("string")), ("pattern", JsonNode::text("^00-[1-9a-f]{32}-[1-9a-f]{16}-[0-9a-f]{2}$"))],
         Self::parse, |parent| parent.as_str().to_owned(), "Must be a traceparent of W3C Trace Context.";

@@ -67,13 +67,13 @@ impl ObjectForm for Position {
         );
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let at = members.optional::<Timestamp, FormOf<Timestamp>>("DateTime");
         let id = members.required::<String, BoundedText<512>>("Id");
         Some(Self { at: at?.unwrap_or(Timestamp::UNIX_EPOCH), id: id? })
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         let at = Some(value.at).filter(|at| *at != Timestamp::UNIX_EPOCH);
         object.optional::<_, FormOf<Timestamp>>("DateTime", &at);
         object.required::<_, BoundedText<512>>("Id", &value.id);
@@ -96,14 +96,14 @@ impl ObjectForm for ListWindow {
         list.required::<FormOf<u32>>("PageSize", "The largest number of records in the answer.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let from = members.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position");
         let as_of = members.optional::<i64, FormOf<i64>>("AsOf");
         let size = members.required::<u32, FormOf<u32>>("PageSize");
         Some(Self { from: from?, as_of: as_of?, size: usize::try_from(size?).unwrap_or(usize::MAX) })
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.both::<(Direction, Position), FormOf<Direction>, FormOf<Position>>("Direction", "Position", &value.from);
         object.optional::<_, FormOf<i64>>("AsOf", &value.as_of);
         object.required::<_, FormOf<u32>>("PageSize", &u32::try_from(value.size).unwrap_or(u32::MAX));
@@ -125,11 +125,11 @@ impl ObjectForm for ListVersion {
         list.list::<ObjectOf<AccountVersion>>("Account", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         members.list::<_, ObjectOf<AccountVersion>>("Account").map(Self::of_accounts)
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.list::<_, ObjectOf<AccountVersion>>("Account", &value.accounts().to_vec());
     }
 }
@@ -150,13 +150,13 @@ impl ObjectForm for AccountVersion {
         list.required::<NumberAsText>("Number", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, i64)> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<(BankAccountId, i64)> {
         let account = members.required::<BankAccountId, AsciiKey<40>>("AccountId");
         let number = members.required::<i64, NumberAsText>("Number");
         Some((account?, number?))
     }
 
-    fn put(value: &(BankAccountId, i64), object: &mut MemberWriter) {
+    fn write_members(value: &(BankAccountId, i64), object: &mut MemberWriter) {
         object.required::<_, AsciiKey<40>>("AccountId", &value.0);
         object.required::<_, NumberAsText>("Number", &value.1);
     }
@@ -177,13 +177,13 @@ impl ObjectForm for Acknowledged {
         list.required::<FormOf<u32>>("Number", "The number of the last update that was applied.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<(OrderId, u32)> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<(OrderId, u32)> {
         let order = members.required::<OrderId, AsciiKey<128>>("OrderId");
         let number = members.required::<u32, FormOf<u32>>("Number");
         Some((order?, number?))
     }
 
-    fn put(value: &(OrderId, u32), object: &mut MemberWriter) {
+    fn write_members(value: &(OrderId, u32), object: &mut MemberWriter) {
         object.required::<_, AsciiKey<128>>("OrderId", &value.0);
         object.required::<_, FormOf<u32>>("Number", &value.1);
     }

@@ -24,7 +24,7 @@ pub(super) fn read_object<F: FieldForm<T>, T>(body: &[u8]) -> Result<T, Vec<Form
         .map_err(|error| fault(format!("This is not JSON (line {}, column {}).", error.line(), error.column())))?;
     let mut reader = FormReader { kind: DocumentKind::Message, ..FormReader::default() };
     let read = F::read(node, &JsonLocation::Root, &mut reader);
-    let read = reader.faults.or(read)?;
+    let read = reader.faults.into_result(read)?;
     read.ok_or_else(|| fault("The message cannot be read.".to_owned()))
 }
 

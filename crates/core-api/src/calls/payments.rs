@@ -1,6 +1,6 @@
 //! The methods that concern payments.
 
-use super::answers::{Answer, Done, One, Perhaps, Several};
+use super::answers::{Answer, EmptyAnswer, OptionalRecord, RecordList, SingleRecord};
 use super::filters::Acknowledged;
 use super::table::{calls, kinds};
 use crate::form::shape::{FormOf, ObjectOf};
@@ -31,7 +31,7 @@ calls! {
     QuoteConditions "quote-conditions" for quote_conditions, Reads, 5, "" {
         /// What the payment consent asks for.
         terms: PaymentConsentRequest, flat(PaymentConsentRequest);
-    } -> Answer<One<ConditionsKind>>
+    } -> Answer<SingleRecord<ConditionsKind>>
 
     /// The rate for an exchange that is requested now, with its expiry; without one if the bank has none.
     QuoteRate "quote-rate" for quote_rate, Reads, 5, "" {
@@ -39,7 +39,7 @@ calls! {
         rate_request: ExchangeRateRequest, flat(ExchangeRateRequest);
         /// The currency of transfer.
         transfer: Currency, required(FormOf<Currency>, "CurrencyOfTransfer");
-    } -> Answer<Perhaps<QuoteKind>>
+    } -> Answer<OptionalRecord<QuoteKind>>
 
     /// Whether a rate was agreed with this customer; no other customer may pay at it.
     HasAgreedRate "agreed-rate" for has_agreed_rate, Reads, 5, "" {
@@ -47,32 +47,32 @@ calls! {
         psu: PsuId, required(BoundedText<255>, "PSU");
         /// The rate and its contract.
         deal: AgreedRate, flat(AgreedRate);
-    } -> Answer<One<AgreementKind>>
+    } -> Answer<SingleRecord<AgreementKind>>
 
     /// The bank's present price for an exchange, in units of the currency of transfer for one unit of the unit currency; without one for
     /// currencies that the bank does not exchange.
     QuoteExchangePrice "exchange-price" for quote_exchange_price, Reads, 5, "" {
         /// The currencies.
         pair: CurrencyPair, flat(CurrencyPair);
-    } -> Answer<Perhaps<PriceKind>>
+    } -> Answer<OptionalRecord<PriceKind>>
 
     /// The accounts from which a customer may pay: open, and of a kind that allows payments.
     ListPayers "payers" for list_payers, Reads, 5, "The accounts come by id." {
         /// The customer.
         psu: PsuId, required(BoundedText<255>, "PSU");
-    } -> Answer<Several<PayerKind>>
+    } -> Answer<RecordList<PayerKind>>
 
     /// An account as a payer; without one if the account is unknown, not open, or of a kind that does not allow payments.
     FindPayer "payer" for find_payer, Reads, 5, "" {
         /// The account.
         account: BankAccountId, required(AsciiKey<40>, "AccountId");
-    } -> Answer<Perhaps<PayerKind>>
+    } -> Answer<OptionalRecord<PayerKind>>
 
     /// An account as a payer, by one of its numbers; otherwise as payer.
     FindPayerByNumber "payer-by-number" for find_payer_by_number, Reads, 5, "" {
         /// The number.
         number: AccountIdentification, flat(AccountIdentification);
-    } -> Answer<Perhaps<PayerKind>>
+    } -> Answer<OptionalRecord<PayerKind>>
 
     /// Confirmation of Payee: whether the payee's name is that of the account, as the payee's bank says. It is asked when a customer is about
     /// to decide on a payment, and shown to that customer only; no TPP is told. A core that asks no other bank answers Unavailable with
@@ -81,15 +81,15 @@ calls! {
     ConfirmPayee "confirm-payee" for confirm_payee, Reads, 3, "" {
         /// The payee's account, with the name that is checked.
         payee: NamedAccount, required(AccountWithName, "CreditorAccount");
-    } -> Answer<One<ConfirmationKind>>
+    } -> Answer<SingleRecord<ConfirmationKind>>
 
     /// Submits orders. The core is responsible for an order from its answer on, and reports everything about it, a rejection included, by
     /// status updates. An order is taken once, by its id; an order that is submitted again is answered like the first time. An order is
     /// refused by a status update, never by an error.
-    Submit "submit" for submit_orders, Once, 30, "The orders of the answer come in the sequence of the request." {
+    Submit "submit" for submit_orders, Idempotent, 30, "The orders of the answer come in the sequence of the request." {
         /// The orders.
         orders: Vec<PaymentOrder>, list(FormOf<PaymentOrder>, "Order");
-    } -> Answer<Several<SubmittedKind>>
+    } -> Answer<RecordList<SubmittedKind>>
 
     /// The status updates that are not acknowledged. An update is answered again until it is acknowledged.
     FetchStatusUpdates "status-updates" for fetch_status_updates, Reads, 15,
@@ -98,12 +98,12 @@ calls! {
         limit: u32, required(FormOf<u32>, "Limit");
         /// Orders whose updates are left out of the answer: the server cannot apply them, and an operator has been told.
         except: Vec<OrderId>, list(AsciiKey<128>, "ExceptOrderId");
-    } -> Answer<Several<UpdateKind>>
+    } -> Answer<RecordList<UpdateKind>>
 
     /// Acknowledges the status updates of orders up to a number each. Acknowledged updates are not answered again. An unknown order, or a
     /// number that is acknowledged already, is no error.
-    AcknowledgeUpdates "acknowledge-status-updates" for acknowledge_updates, Once, 15, "" {
+    AcknowledgeUpdates "acknowledge-status-updates" for acknowledge_updates, Idempotent, 15, "" {
         /// The orders with their numbers.
         acknowledged: Vec<(OrderId, u32)>, list(ObjectOf<Acknowledged>, "Acknowledged");
-    } -> Answer<Done>
+    } -> Answer<EmptyAnswer>
 }

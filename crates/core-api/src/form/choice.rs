@@ -52,12 +52,12 @@ macro_rules! choices {
                 list.only_one(vec![$($member),+]);
             }
 
-            fn take(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
+            fn parse_members(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
                 let read = [$(members.optional::<_, $form>($member).map(|it| it.map($value::$variant))),+];
                 $crate::form::choice::take_only(members, [$($member),+], read)
             }
 
-            fn put(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
+            fn write_members(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
                 match value {
                     $($value::$variant(it) => object.required::<_, $form>($member, it),)+
                 }

@@ -24,7 +24,7 @@ pub struct FaultList {
 
 impl FaultList {
     /// Records a fault at a location. The message must not repeat a value of the document.
-    pub fn note(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) {
+    pub fn record_fault(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) {
         self.note_at(at.to_string(), sentence);
     }
 
@@ -46,7 +46,7 @@ impl FaultList {
     ///
     /// # Errors
     /// The recorded faults.
-    pub fn or<T>(mut self, value: T) -> Result<T, Vec<FormFault>> {
+    pub fn into_result<T>(mut self, value: T) -> Result<T, Vec<FormFault>> {
         if self.beyond > 0 {
             let message = format!("There are {} more faults, which are not listed.", self.beyond);
             self.found.push(FormFault { path: String::new(), message });

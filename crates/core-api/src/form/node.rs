@@ -15,9 +15,9 @@ pub enum JsonNode<'a> {
     /// Null.
     Null,
     /// True or false.
-    Flag(bool),
+    Bool(bool),
     /// An integer.
-    Whole(i64),
+    Integer(i64),
     /// A number that is not an integer or is too large. No form accepts it.
     Number(Number),
     /// Serialised JSON that is written unchanged.
@@ -58,8 +58,8 @@ impl Serialize for JsonNode<'_> {
             Self::Raw(json) => {
                 RawValue::from_string(json.as_ref().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
             }
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Whole(number) => serializer.serialize_i64(*number),
+            Self::Bool(flag) => serializer.serialize_bool(*flag),
+            Self::Integer(number) => serializer.serialize_i64(*number),
             Self::Text(text) => serializer.serialize_str(text),
             Self::List(items) => serializer.collect_seq(items),
             Self::Object(members) => {
@@ -93,22 +93,22 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_bool<E: Error>(self, flag: bool) -> Result<JsonNode<'de>, E> {
-        Ok(JsonNode::Flag(flag))
+        Ok(JsonNode::Bool(flag))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<JsonNode<'de>, E> {
-        Ok(JsonNode::Whole(number))
+        Ok(JsonNode::Integer(number))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<JsonNode<'de>, E> {
-        Ok(i64::try_from(number).map_or_else(|_| JsonNode::Number(number.into()), JsonNode::Whole))
+        Ok(i64::try_from(number).map_or_else(|_| JsonNode::Number(number.into()), JsonNode::Integer))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<JsonNode<'de>, E> {
         Ok(Number::from_f64(number).map_or(JsonNode::Null, |number| {
             // `2.0` denotes the integer 2.
             let whole = number.to_string().strip_suffix(".0").and_then(|text| text.parse().ok());
-            whole.map_or(JsonNode::Number(number), JsonNode::Whole)
+            whole.map_or(JsonNode::Number(number), JsonNode::Integer)
         }))
     }
 

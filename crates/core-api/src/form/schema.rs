@@ -131,7 +131,7 @@ impl MemberList<'_> {
         let JsonNode::Object(members) = &mut schema else { return schema };
         members.push((Cow::Borrowed("properties"), JsonNode::Object(self.properties)));
         if self.definitions.style == SchemaStyle::DataFile {
-            members.push((Cow::Borrowed("additionalProperties"), JsonNode::Flag(false)));
+            members.push((Cow::Borrowed("additionalProperties"), JsonNode::Bool(false)));
         }
         if !self.required.is_empty() {
             members.push((Cow::Borrowed("required"), JsonNode::texts(self.required)));

@@ -37,7 +37,7 @@ pub enum DocumentKind {
 impl FormReader {
     /// Records a fault and returns `None`.
     pub fn fault<T>(&mut self, at: &JsonLocation<'_>, sentence: impl Into<String>) -> Option<T> {
-        self.faults.note(at, sentence);
+        self.faults.record_fault(at, sentence);
         None
     }
 }
@@ -136,9 +136,9 @@ pub trait ObjectForm {
     /// Adds the members to the schema.
     fn describe(list: &mut MemberList<'_>);
     /// Parses the members.
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self::Value>;
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self::Value>;
     /// Serialises the members.
-    fn put(value: &Self::Value, object: &mut MemberWriter);
+    fn write_members(value: &Self::Value, object: &mut MemberWriter);
 }
 
 /// The [`FieldForm`] of an object with the members of the form `F`.
@@ -156,14 +156,14 @@ impl<F: ObjectForm> FieldForm<F::Value> for ObjectOf<F> {
         let JsonNode::Object(found) = node else { return reader.fault(at, "Must be an object.") };
         let before = reader.faults.count();
         let mut members = MemberReader { found, at, reader, twice: Vec::new() };
-        let read = F::take(&mut members);
-        members.judge_the_rest();
+        let read = F::parse_members(&mut members);
+        members.check_remaining_members();
         read.filter(|_| reader.faults.count() == before)
     }
 
     fn write(value: &F::Value) -> JsonNode<'static> {
         let mut object = MemberWriter::default();
-        F::put(value, &mut object);
+        F::write_members(value, &mut object);
         JsonNode::Object(object.0)
     }
 }
@@ -263,14 +263,14 @@ impl<'a> MemberReader<'a, '_> {
         (!matches!(node, JsonNode::Null)).then_some(node)
     }
 
-    fn judge_the_rest(self) {
+    fn check_remaining_members(self) {
         for (name, _) in &self.found {
             let sentence = match (self.twice.contains(&name.as_ref()), self.reader.kind) {
                 (true, _) => "This member occurs twice.",
                 (false, DocumentKind::File) => "There is no such member here.",
                 (false, DocumentKind::Message) => continue,
             };
-            self.reader.faults.note(&JsonLocation::Member(self.at, name), sentence);
+            self.reader.faults.record_fault(&JsonLocation::Member(self.at, name), sentence);
         }
     }
 }
@@ -357,14 +357,14 @@ macro_rules! objects {
                 $($crate::objects!(@describe list, concat!($($doc),*), $need $args);)*
             }
 
-            fn take(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
+            fn parse_members(members: &mut $crate::form::shape::MemberReader<'_, '_>) -> Option<Self::Value> {
                 $($crate::objects!(@take members, $field, $need $args);)*
                 // A faulty member ends the parsing only after all members were checked.
                 $($crate::objects!(@judge $field, $need);)*
                 Some($crate::objects!(@made [$($value)?] { $($field: $crate::objects!(@place $field, $need $args),)* }))
             }
 
-            fn put(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
+            fn write_members(value: &Self::Value, object: &mut $crate::form::shape::MemberWriter) {
                 $($crate::objects!(@put object, &value.$field, $need $args);)*
             }
         }
@@ -386,7 +386,7 @@ macro_rules! objects {
         let $field = $members.both::<_, $a, $b>($first, $second);
     };
     (@take $members:ident, $field:ident, flat($type:ty)) => {
-        let $field = <$type as $crate::form::shape::ObjectForm>::take($members);
+        let $field = <$type as $crate::form::shape::ObjectForm>::parse_members($members);
     };
     (@take $members:ident, $field:ident, given($value:expr)) => {};
     (@take $members:ident, $field:ident, $need:ident($form:ty, $name:literal)) => {
@@ -403,7 +403,7 @@ macro_rules! objects {
         $object.both::<_, $a, $b>($first, $second, $value)
     };
     (@put $object:ident, $value:expr, flat($type:ty)) => {
-        <$type as $crate::form::shape::ObjectForm>::put($value, $object)
+        <$type as $crate::form::shape::ObjectForm>::write_members($value, $object)
     };
     (@put $object:ident, $value:expr, given($given:expr)) => {};
     (@put $object:ident, $value:expr, $need:ident($form:ty, $name:literal)) => {

@@ -35,8 +35,8 @@ impl<const MAX: usize> HasSchema for BoundedText<MAX> {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("string")),
-            ("minLength", JsonNode::Whole(1)),
-            ("maxLength", JsonNode::Whole(i64::try_from(MAX).unwrap_or(i64::MAX))),
+            ("minLength", JsonNode::Integer(1)),
+            ("maxLength", JsonNode::Integer(i64::try_from(MAX).unwrap_or(i64::MAX))),
         ])
     }
 }
@@ -134,7 +134,7 @@ macro_rules! whole_numbers {
 
             fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
                 let number = match node {
-                    JsonNode::Whole(number) => Self::try_from(number).ok(),
+                    JsonNode::Integer(number) => Self::try_from(number).ok(),
                     _ => None,
                 };
                 if number.is_none() {
@@ -144,7 +144,7 @@ macro_rules! whole_numbers {
             }
 
             fn write(&self) -> JsonNode<'static> {
-                JsonNode::Whole(i64::from(*self))
+                JsonNode::Integer(i64::from(*self))
             }
         }
     )*};
@@ -153,11 +153,11 @@ whole_numbers! { i8 i16 u16 u32 i64 }
 
 impl SingleForm for u64 {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
-        JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(0))])
+        JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Integer(0))])
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        let number = if let JsonNode::Whole(number) = &node {
+        let number = if let JsonNode::Integer(number) = &node {
             Self::try_from(*number).ok()
         } else if let JsonNode::Number(number) = &node {
             number.as_u64()
@@ -171,7 +171,7 @@ impl SingleForm for u64 {
     }
 
     fn write(&self) -> JsonNode<'static> {
-        i64::try_from(*self).map_or_else(|_| JsonNode::Number((*self).into()), JsonNode::Whole)
+        i64::try_from(*self).map_or_else(|_| JsonNode::Number((*self).into()), JsonNode::Integer)
     }
 }
 
@@ -251,11 +251,11 @@ impl SingleForm for bool {
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        if let JsonNode::Flag(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
+        if let JsonNode::Bool(flag) = node { Some(flag) } else { reader.fault(at, "Must be true or false.") }
     }
 
     fn write(&self) -> JsonNode<'static> {
-        JsonNode::Flag(*self)
+        JsonNode::Bool(*self)
     }
 }
 
@@ -375,7 +375,7 @@ impl ObjectForm for Amount {
         list.required::<FormOf<Currency>>("Currency", "The currency, by its code of ISO 4217.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let digits = members.required::<String, AmountText>("Amount");
         let currency = members.required::<Currency, FormOf<Currency>>("Currency");
         let sentence = match Self::parse(&digits?, currency?) {
@@ -386,7 +386,7 @@ impl ObjectForm for Amount {
         members.reader.fault(&JsonLocation::Member(members.at, "Amount"), sentence)
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.required::<_, AmountText>("Amount", &value.decimal());
         object.required::<_, FormOf<Currency>>("Currency", &value.currency());
     }
@@ -406,7 +406,7 @@ impl ObjectForm for SignedAmount {
         list.required::<FormOf<Amount>>("Amount", "The amount without its sign.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let direction = members.required::<CreditDebit, FormOf<CreditDebit>>("CreditDebitIndicator");
         let amount = members.required::<Amount, FormOf<Amount>>("Amount");
         let direction = direction?;
@@ -420,7 +420,7 @@ impl ObjectForm for SignedAmount {
         Some(Self::from_minor(minor, amount.currency()))
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.required::<_, FormOf<CreditDebit>>("CreditDebitIndicator", &value.direction());
         object.required::<_, FormOf<Amount>>("Amount", &value.amount());
     }

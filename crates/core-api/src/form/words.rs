@@ -48,15 +48,15 @@ impl<T: NamedValue> EnumNames for T {
 
 /// The form of an enumeration whose names the table `N` holds.
 #[derive(Debug)]
-pub struct WordOf<N>(PhantomData<N>);
+pub struct NamedForm<N>(PhantomData<N>);
 
-impl<N: EnumNames> HasSchema for WordOf<N> {
+impl<N: EnumNames> HasSchema for NamedForm<N> {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([("enum", JsonNode::texts(N::VALUES.iter().map(|value| N::name(*value))))])
     }
 }
 
-impl<N: EnumNames> FieldForm<N::Word> for WordOf<N> {
+impl<N: EnumNames> FieldForm<N::Word> for NamedForm<N> {
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<N::Word> {
         let named = |text: &str| N::VALUES.iter().copied().find(|value| N::name(*value) == text);
         let word = if let JsonNode::Text(text) = &node { named(text) } else { None };
@@ -72,7 +72,7 @@ impl<N: EnumNames> FieldForm<N::Word> for WordOf<N> {
 }
 
 /// Parses the name of a value; `None` if no value has this name.
-pub fn read_word<T: NamedValue>(text: &str) -> Option<T> {
+pub fn parse_named_value<T: NamedValue>(text: &str) -> Option<T> {
     T::VALUES.iter().copied().find(|value| value.name() == text)
 }
 
@@ -102,7 +102,7 @@ macro_rules! words {
     (@shape $type:ty) => {
         impl $crate::form::shape::SingleForm for $type {
             fn schema(definitions: &mut $crate::form::schema::Definitions) -> $crate::form::node::JsonNode<'static> {
-                <$crate::form::words::WordOf<Self> as $crate::form::schema::HasSchema>::schema(definitions)
+                <$crate::form::words::NamedForm<Self> as $crate::form::schema::HasSchema>::schema(definitions)
             }
 
             fn read(
@@ -110,7 +110,7 @@ macro_rules! words {
                 at: &$crate::form::faults::JsonLocation<'_>,
                 reader: &mut $crate::form::shape::FormReader,
             ) -> Option<Self> {
-                <$crate::form::words::WordOf<Self> as $crate::form::shape::FieldForm<Self>>::read(node, at, reader)
+                <$crate::form::words::NamedForm<Self> as $crate::form::shape::FieldForm<Self>>::read(node, at, reader)
             }
 
             fn write(&self) -> $crate::form::node::JsonNode<'static> {
@@ -298,13 +298,13 @@ impl<T: NamedValue> SingleForm for CodeOrOther<T> {
     fn schema(definitions: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([(
             "anyOf",
-            JsonNode::List(vec![WordOf::<T>::schema(definitions), OtherCode::schema(definitions)]),
+            JsonNode::List(vec![NamedForm::<T>::schema(definitions), OtherCode::schema(definitions)]),
         )])
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let JsonNode::Text(text) = &node else { return OtherCode::read(node, at, reader).map(Self::Other) };
-        match read_word(text) {
+        match parse_named_value(text) {
             Some(word) => Some(Self::Listed(word)),
             None => reader.fault(at, format!("{} Or an object that explains it.", one_of::<T>())),
         }

@@ -73,7 +73,7 @@ impl ObjectForm for ExchangeRateRequest {
         list.optional::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let unit = members.required::<Currency, FormOf<Currency>>("UnitCurrency");
         let kind = members.required::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
         let rate = members.optional::<ConversionRate, FormOf<ConversionRate>>("ExchangeRate");
@@ -86,11 +86,11 @@ impl ObjectForm for ExchangeRateRequest {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.required::<_, FormOf<Currency>>("UnitCurrency", &value.unit);
         object.required::<_, FormOf<ExchangeRateType>>("RateType", &value.kind());
         match &value.basis {
-            RequestedRate::Agreed(deal) => AgreedRate::put(deal, object),
+            RequestedRate::Agreed(deal) => AgreedRate::write_members(deal, object),
             RequestedRate::Actual | RequestedRate::Indicative => {}
         }
     }
@@ -111,7 +111,7 @@ impl ObjectForm for QuoteBasis {
         list.optional::<BoundedText<256>>("ContractIdentification", "The contract; with an agreed rate only.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let kind = members.required::<ExchangeRateType, FormOf<ExchangeRateType>>("RateType");
         let expires_at = members.optional::<Timestamp, FormOf<Timestamp>>("ExpirationDateTime");
         let contract = members.optional::<String, BoundedText<256>>("ContractIdentification");
@@ -132,7 +132,7 @@ impl ObjectForm for QuoteBasis {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         let mut kind = |kind| object.required::<_, FormOf<ExchangeRateType>>("RateType", &kind);
         match value {
             Self::Actual { expires_at } => {

@@ -77,7 +77,7 @@ impl ObjectForm for AgentCode {
         list.both::<BoundedText<2>, BoundedText<35>>("Country", "ClearingCode", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let bic = members.optional::<String, BoundedText<11>>("BIC");
         let clearing = members.both::<(String, String), BoundedText<2>, BoundedText<35>>("Country", "ClearingCode");
         match (bic?, clearing?) {
@@ -87,7 +87,7 @@ impl ObjectForm for AgentCode {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         match value {
             Self::Bic(bic) => object.required::<_, BoundedText<11>>("BIC", bic),
             Self::Clearing { country, number } => {

@@ -42,7 +42,7 @@ impl ObjectForm for PayeeConfirmation {
         );
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let outcome = members.required::<PayeeOutcome, FormOf<PayeeOutcome>>("Outcome");
         let name = members.optional::<String, BoundedText<350>>("Name");
         let reason = members.optional::<UnconfirmedReason, FormOf<UnconfirmedReason>>("Reason");
@@ -59,7 +59,7 @@ impl ObjectForm for PayeeConfirmation {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         let mut outcome = |outcome| object.required::<_, FormOf<PayeeOutcome>>("Outcome", &outcome);
         match value {
             Self::Match => outcome(PayeeOutcome::Match),

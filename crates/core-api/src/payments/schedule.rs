@@ -41,7 +41,7 @@ impl ObjectForm for Timing {
         list.optional::<FormOf<Schedule>>("StandingOrder", "The schedule of a standing order.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let day = members.optional::<Date, FormOf<Date>>("RequestedExecutionDate");
         let schedule = members.optional::<Schedule, FormOf<Schedule>>("StandingOrder");
         match (day?, schedule?) {
@@ -54,7 +54,7 @@ impl ObjectForm for Timing {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         match value {
             Self::Immediate => {}
             Self::Scheduled(day) => object.required::<_, FormOf<Date>>("RequestedExecutionDate", day),
@@ -78,7 +78,7 @@ impl ObjectForm for ScheduleEnd {
         list.optional::<FormOf<Date>>("FinalPaymentDate", "The day of the last payment.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let count = members.optional::<u16, FormOf<u16>>("NumberOfPayments");
         let day = members.optional::<Date, FormOf<Date>>("FinalPaymentDate");
         match (count?, day?) {
@@ -96,7 +96,7 @@ impl ObjectForm for ScheduleEnd {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         match value {
             Self::Open => {}
             Self::After(count) => object.required::<_, FormOf<u16>>("NumberOfPayments", &count.get()),

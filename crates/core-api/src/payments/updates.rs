@@ -93,7 +93,7 @@ impl ObjectForm for OrderUpdate {
         list.optional::<FormOf<PaymentUpdate>>("Payment", "The payment that has a new status.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let word = members.required::<UpdateWord, FormOf<UpdateWord>>("Change");
         let reason = members.optional::<RejectionReason, FormOf<RejectionReason>>("Reason");
         let execution_at = members.optional::<Timestamp, FormOf<Timestamp>>("ExpectedExecutionDateTime");
@@ -116,7 +116,7 @@ impl ObjectForm for OrderUpdate {
         members.reader.fault(&JsonLocation::Member(members.at, missing), "This change needs this member.")
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         let mut word = |word| object.required::<_, FormOf<UpdateWord>>("Change", &word);
         match value {
             Self::Warehoused => word(UpdateWord::Warehoused),

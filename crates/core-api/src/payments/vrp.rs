@@ -67,7 +67,7 @@ impl ObjectForm for PeriodCycle {
         list.required::<FormOf<PeriodAlignment>>("PeriodAlignment", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let period = members.required::<LimitPeriod, FormOf<LimitPeriod>>("PeriodType");
         let alignment = members.required::<PeriodAlignment, FormOf<PeriodAlignment>>("PeriodAlignment");
         match Self::new(period?, alignment?) {
@@ -79,7 +79,7 @@ impl ObjectForm for PeriodCycle {
         }
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.required::<_, FormOf<LimitPeriod>>("PeriodType", &value.period());
         object.required::<_, FormOf<PeriodAlignment>>("PeriodAlignment", &value.alignment());
     }

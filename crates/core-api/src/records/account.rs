@@ -180,7 +180,7 @@ impl HasSchema for PartyAddress {
             SchemaStyle::OpenApi => any,
             SchemaStyle::DataFile => {
                 let lines_max = i64::try_from(PARTY_ADDRESS_LINES_MAX).unwrap_or(i64::MAX);
-                let lines = JsonNode::object([("maxItems", JsonNode::Whole(lines_max))]);
+                let lines = JsonNode::object([("maxItems", JsonNode::Integer(lines_max))]);
                 let stricter = JsonNode::object([
                     ("required", JsonNode::texts(["Country"])),
                     ("properties", JsonNode::object([("AddressLine", lines)])),
@@ -246,7 +246,7 @@ impl ObjectForm for AccountIdentification {
         describe_account(list, MemberList::optional::<BoundedText<350>>);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let scheme = members.required::<AccountScheme, FormOf<AccountScheme>>("SchemeName");
         let number = members.required::<String, BoundedText<256>>("Identification");
         let name = members.optional::<String, BoundedText<350>>("Name");
@@ -276,7 +276,7 @@ impl ObjectForm for AccountIdentification {
         Some(Self { scheme, number, name, secondary, proxy })
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         object.required::<_, FormOf<AccountScheme>>("SchemeName", &value.scheme);
         object.required::<_, BoundedText<256>>("Identification", &value.number);
         object.optional::<_, BoundedText<350>>("Name", &value.name);

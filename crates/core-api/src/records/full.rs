@@ -67,14 +67,14 @@ impl ObjectForm for FullAccount {
         list.optional::<FormOf<CoreState>>("CoreState", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Account> {
-        let account = Account::take(members);
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Account> {
+        let account = Account::parse_members(members);
         let core_state = members.optional::<CoreState, FormOf<CoreState>>("CoreState");
         Some(Account { core_state: core_state?, ..account? })
     }
 
-    fn put(value: &Account, object: &mut MemberWriter) {
-        Account::put(value, object);
+    fn write_members(value: &Account, object: &mut MemberWriter) {
+        Account::write_members(value, object);
         object.optional::<_, FormOf<CoreState>>("CoreState", &value.core_state);
     }
 }
@@ -101,8 +101,8 @@ impl ObjectForm for FullEntry {
         list.optional::<FormOf<EntryBalance>>("Balance", "The balance of the account after the entry.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Transaction> {
-        let entry = Transaction::take(members);
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Transaction> {
+        let entry = Transaction::parse_members(members);
         let statement_references = members.list::<String, BoundedText<35>>("StatementReference");
         let mutability = members.optional::<Mutability, FormOf<Mutability>>("TransactionMutability");
         let balance = members.optional::<EntryBalance, FormOf<EntryBalance>>("Balance");
@@ -113,8 +113,8 @@ impl ObjectForm for FullEntry {
         Some(Transaction { statement_references, mutability: mutability.unwrap_or(entry.mutability), balance, ..entry })
     }
 
-    fn put(value: &Transaction, object: &mut MemberWriter) {
-        Transaction::put(value, object);
+    fn write_members(value: &Transaction, object: &mut MemberWriter) {
+        Transaction::write_members(value, object);
         object.list::<_, BoundedText<35>>("StatementReference", &value.statement_references);
         object.required::<_, FormOf<Mutability>>("TransactionMutability", &value.mutability);
         object.optional::<_, FormOf<EntryBalance>>("Balance", &value.balance);
@@ -140,16 +140,16 @@ impl ObjectForm for FullStandingOrder {
         list.optional::<AnyFrequency>("ExactFrequency", about);
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<StandingOrder> {
-        let order = StandingOrder::take(members);
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<StandingOrder> {
+        let order = StandingOrder::parse_members(members);
         let exact = members.optional::<Frequency, AnyFrequency>("ExactFrequency");
         let order = order?;
         let exact = exact?;
         Some(StandingOrder { frequency: exact.unwrap_or(order.frequency), ..order })
     }
 
-    fn put(value: &StandingOrder, object: &mut MemberWriter) {
-        StandingOrder::put(value, object);
+    fn write_members(value: &StandingOrder, object: &mut MemberWriter) {
+        StandingOrder::write_members(value, object);
         if !AnyFrequency::is_pattern(value.frequency) {
             object.required::<_, AnyFrequency>("ExactFrequency", &value.frequency);
         }

@@ -337,7 +337,7 @@ impl ObjectForm for ProductKind {
         list.optional::<FormOf<OtherProduct>>("OtherProductType", "The terms of another product.");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
         let word = members.required::<ProductWord, FormOf<ProductWord>>("ProductType");
         let personal = members.optional::<PersonalCurrentAccount, FormOf<PersonalCurrentAccount>>("PCA");
         let business = members.optional::<BusinessCurrentAccount, FormOf<BusinessCurrentAccount>>("BCA");
@@ -356,7 +356,7 @@ impl ObjectForm for ProductKind {
         members.reader.fault(&JsonLocation::Member(members.at, "ProductType"), wanted)
     }
 
-    fn put(value: &Self, object: &mut MemberWriter) {
+    fn write_members(value: &Self, object: &mut MemberWriter) {
         let mut word = |word| object.required::<_, FormOf<ProductWord>>("ProductType", &word);
         match value {
             Self::PersonalCurrentAccount(it) => {

@@ -100,13 +100,13 @@ macro_rules! figures {
                 objects!(@describe list, "The figure.", $read $args);
             }
 
-            fn take(members: &mut MemberReader<'_, '_>) -> Option<Self> {
+            fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<Self> {
                 let kind = members.required::<$kind, FormOf<$kind>>("Type");
                 objects!(@take members, value, $read $args);
                 Some((kind?, value?))
             }
 
-            fn put(value: &Self, object: &mut MemberWriter) {
+            fn write_members(value: &Self, object: &mut MemberWriter) {
                 object.required::<_, FormOf<$kind>>("Type", &value.0);
                 objects!(@put object, &value.1, $read $args);
             }

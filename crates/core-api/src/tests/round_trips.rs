@@ -84,7 +84,7 @@ fn an_invalid_message_is_reported_by_path_and_unknown_members_are_skipped() {
 
 #[test]
 fn only_calls_that_name_their_effect_by_ids_have_one() {
-    let once: Vec<_> = methods().filter(|it| it.effect == Effect::Once).map(|it| it.name).collect();
+    let once: Vec<_> = methods().filter(|it| it.effect == Effect::Idempotent).map(|it| it.name).collect();
     assert_eq!(once, ["submit", "acknowledge-status-updates", "consent-change", "acknowledge-account-changes"]);
 }
 

@@ -68,9 +68,9 @@ impl<'a> Sampler<'a> {
                 let items = member(schema, "items").unwrap();
                 JsonNode::List((0..count).map(|_| self.sample(items, depth)).collect())
             }
-            "boolean" => JsonNode::Flag(self.below(2) == 0),
-            "integer" => JsonNode::Whole(i64::try_from(1 + self.below(99)).unwrap()),
-            "object" => JsonNode::object([("Any", JsonNode::text("thing")), ("Number", JsonNode::Whole(7))]),
+            "boolean" => JsonNode::Bool(self.below(2) == 0),
+            "integer" => JsonNode::Integer(i64::try_from(1 + self.below(99)).unwrap()),
+            "object" => JsonNode::object([("Any", JsonNode::text("thing")), ("Number", JsonNode::Integer(7))]),
             "string" => self.text(schema),
             other => panic!("{other}"),
         }
@@ -96,7 +96,7 @@ impl<'a> Sampler<'a> {
             }
             Some(JsonNode::Text(format)) if format == "ip" => JsonNode::text(self.pick(&["192.0.2.7", "2001:db8::1"])),
             _ => {
-                let Some(JsonNode::Whole(max)) = member(schema, "maxLength") else { panic!("{schema:?}") };
+                let Some(JsonNode::Integer(max)) = member(schema, "maxLength") else { panic!("{schema:?}") };
                 let max = usize::try_from(*max).unwrap();
                 let whole = "Müller & Söhne, 12\n\"Straße\" \u{1F3E6} x";
                 JsonNode::text(whole.chars().take(1 + self.below(max.min(whole.chars().count()))).collect::<String>())

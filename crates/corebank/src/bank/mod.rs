@@ -5,7 +5,7 @@
 
 mod payments;
 
-use crate::account_availability::{is_open, open_among};
+use crate::account_availability::{is_shareable, shareable_accounts};
 use crate::error::bank_error;
 use crate::market::ExchangeMarket;
 use crate::payments::Rails;
@@ -95,7 +95,7 @@ impl BuiltInBank {
     ) -> Result<ListAnswer<T>, BankError> {
         let (accounts, window) = (accounts.to_vec(), window.clone());
         let read = move |tx: &mut dyn Tables| {
-            let open = open_among(tx, &accounts)?;
+            let open = shareable_accounts(tx, &accounts)?;
             if open.is_empty() {
                 return Ok(None);
             }
@@ -116,13 +116,13 @@ impl BuiltInBank {
 
 /// Whether at least one of the accounts may be shared with third parties, and the version of the entries of the shareable accounts.
 fn version_of_open(accounts: Vec<(AccountAvailability, i64)>) -> (bool, ListVersion) {
-    let open = accounts.into_iter().filter(|(account, _)| is_open(account.status, account.eligible));
+    let open = accounts.into_iter().filter(|(account, _)| is_shareable(account.status, account.eligible));
     let versions: Vec<_> = open.map(|(account, version)| (account.id, version)).collect();
     (!versions.is_empty(), ListVersion::of_accounts(versions))
 }
 
 fn open_accounts(records: Vec<BankAccountRecord>) -> Vec<Account> {
-    let open = |record: &BankAccountRecord| is_open(record.account.status, record.eligible);
+    let open = |record: &BankAccountRecord| is_shareable(record.account.status, record.eligible);
     records.into_iter().filter(open).map(|record| record.account).collect()
 }
 
@@ -143,10 +143,10 @@ impl Bank for BuiltInBank {
         let rows = self.store.read_by_one_query(move |tx| tx.account_sums(&ids)).await.map_err(bank_error)?;
         let now = self.clocks.bank_now();
         let mut list = Vec::with_capacity(rows.len().saturating_mul(2));
-        for row in rows.iter().filter(|row: &&AccountSums| is_open(row.status, row.eligible)) {
+        for row in rows.iter().filter(|row: &&AccountSums| is_shareable(row.status, row.eligible)) {
             let pair = CurrencyPair { unit: row.currency, transfer: balances::LOCAL_CURRENCY };
             let rate = if pair.is_single_currency() { None } else { self.market.middle(pair, now) };
-            list.extend(balances::of(row, now, rate)?);
+            list.extend(balances::build_balances(row, now, rate)?);
         }
         Ok(list)
     }
@@ -210,7 +210,7 @@ impl Bank for BuiltInBank {
     ) -> Result<ListAnswer<Statement>, BankError> {
         let (covered, window) = (covered.clone(), window.clone());
         let read = move |tx: &mut dyn Tables| {
-            let open = open_among(tx, &covered.accounts)?;
+            let open = shareable_accounts(tx, &covered.accounts)?;
             if open.is_empty() {
                 return Ok(ListAnswer::empty(false));
             }
@@ -231,7 +231,7 @@ impl Bank for BuiltInBank {
         id: &StatementId,
     ) -> Result<Option<Statement>, BankError> {
         let (account, id) = (account.clone(), id.clone());
-        let read = move |tx: &mut dyn Tables| match open_among(tx, std::slice::from_ref(&account))?.first() {
+        let read = move |tx: &mut dyn Tables| match shareable_accounts(tx, std::slice::from_ref(&account))?.first() {
             Some(open) => tx.statement(open, &id),
             None => Ok(None),
         };

@@ -91,9 +91,9 @@ impl ArrangementStore for BatchTransaction<'_, '_> {
 }
 
 impl BankResetStore for BatchTransaction<'_, '_> {
-    fn forget_bank(&mut self) -> Result<(), StoreError> {
+    fn bank_reset(&mut self) -> Result<(), StoreError> {
         (self.known, self.pending) = Default::default();
-        self.tx.forget_bank()
+        self.tx.bank_reset()
     }
 
     fn copy_bank(&mut self, number: u32) -> Result<(), StoreError> {

@@ -129,8 +129,8 @@ impl LedgerStore for BatchTransaction<'_, '_> {
         self.tx.bank_accounts_of(psu)
     }
 
-    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
-        self.tx.bank_accounts_held(psus)
+    fn bank_accounts_of_any(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+        self.tx.bank_accounts_of_any(psus)
     }
 
     fn bank_size(&mut self) -> Result<BankSize, StoreError> {
@@ -231,7 +231,7 @@ impl ScheduleStore for BatchTransaction<'_, '_> {
         if let Some(latest) = self.known.latest.get(account) {
             return Ok(*latest);
         }
-        if !self.pending.leaves(account) {
+        if !self.pending.is_untouched(account) {
             self.write_pending()?;
         }
         let latest = self.tx.entry_latest_booking(account)?;
@@ -265,7 +265,7 @@ impl ScheduleStore for BatchTransaction<'_, '_> {
         if let Some(known) = self.known.sums.get(id) {
             return Ok(Some(known.clone()));
         }
-        if !self.pending.leaves(id) {
+        if !self.pending.is_untouched(id) {
             self.write_pending()?;
         }
         let found = self.tx.account_sums_for_update(id)?;

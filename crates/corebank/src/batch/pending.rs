@@ -26,7 +26,7 @@ pub(super) struct PendingRows {
 
 impl PendingRows {
     /// Whether none of these rows concerns the account.
-    pub(super) fn leaves(&self, account: &BankAccountId) -> bool {
+    pub(super) fn is_untouched(&self, account: &BankAccountId) -> bool {
         !self.touched.contains(account)
     }
 

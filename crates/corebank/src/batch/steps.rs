@@ -45,7 +45,7 @@ impl BatchTransaction<'_, '_> {
         }
         records.retain(|account| !self.known.records.contains_key(account));
         moved.retain(|account| !self.known.sums.contains_key(account));
-        if moved.iter().any(|account| !self.pending.leaves(account)) {
+        if moved.iter().any(|account| !self.pending.is_untouched(account)) {
             self.write_pending()?;
         }
         let wanted = StepRows {

@@ -7,13 +7,13 @@ use lombard_domain::account::StatementAmountType;
 pub(crate) enum DocumentError {
     /// The statement has no opening balance.
     #[error("the statement has no starting balance")]
-    NoStart,
+    NoOpeningBalance,
     /// An entry is not in the account's currency.
     #[error("an entry of the statement is in another currency than its account")]
     Currency,
     /// A sum exceeds 64 bits.
     #[error("a sum of the statement is out of range")]
-    Range,
+    SumOutOfRange,
     /// The entries do not add up to the statement's total.
     #[error("the entries do not add up to the statement's {0:?}")]
     DoesNotAddUp(StatementAmountType),

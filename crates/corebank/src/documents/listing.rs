@@ -29,7 +29,7 @@ impl<'a> StatementListing<'a> {
     /// # Errors
     /// Any [`DocumentError`] except [`DocumentError::Writing`].
     pub(super) fn new(of: StatementDocument<'a>) -> Result<Self, DocumentError> {
-        let opening = opening(of.statement).ok_or(DocumentError::NoStart)?;
+        let opening = opening(of.statement).ok_or(DocumentError::NoOpeningBalance)?;
         let currency = of.account.currency;
         let mut entries: Vec<_> = of.entries.iter().filter(|entry| entry.status == EntryStatus::Booked).collect();
         entries.sort_by(|one, other| (one.booked_at, &one.id).cmp(&(other.booked_at, &other.id)));
@@ -41,9 +41,9 @@ impl<'a> StatementListing<'a> {
         let mut lines = Vec::with_capacity(entries.len());
         for entry in entries {
             let minor = entry.sum.minor();
-            balance = balance.checked_add(minor).ok_or(DocumentError::Range)?;
+            balance = balance.checked_add(minor).ok_or(DocumentError::SumOutOfRange)?;
             let total = if minor < 0 { &mut paid_out } else { &mut paid_in };
-            *total = total.checked_add(minor.unsigned_abs()).ok_or(DocumentError::Range)?;
+            *total = total.checked_add(minor.unsigned_abs()).ok_or(DocumentError::SumOutOfRange)?;
             lines.push(ListedEntry { entry, balance: SignedAmount::from_minor(balance, currency) });
         }
         let listing = Self {

@@ -9,7 +9,7 @@ mod table;
 #[allow(clippy::arithmetic_side_effects, reason = "the days and rates of tests are small")]
 mod tests;
 
-pub use table::{DEALS, MIDDLE, MOVEMENT, SPREAD};
+pub use table::{AGREED_RATES, MIDDLE, MOVEMENT, SPREAD};
 
 use super::names;
 use jiff::civil::Date;
@@ -23,8 +23,8 @@ use lombard_domain::payment::exchange::{
 };
 use rust_decimal::Decimal;
 
-/// The agreed rates of every sandbox ([`DEALS`]).
-pub fn sandbox_deals() -> Vec<RateAgreement> {
+/// The agreed rates of every sandbox ([`AGREED_RATES`]).
+pub fn sandbox_agreed_rates() -> Vec<RateAgreement> {
     table::deals()
 }
 
@@ -78,8 +78,8 @@ impl ExchangeMarket {
             return Some(middle);
         }
         let day = london_date(at);
-        let moved = middle.decimal().checked_mul(self.drift(pair.transfer, day))?;
-        ConversionRate::from_nearest(moved.checked_div(self.drift(pair.unit, day))?).ok()
+        let moved = middle.decimal().checked_mul(self.daily_deviation(pair.transfer, day))?;
+        ConversionRate::from_nearest(moved.checked_div(self.daily_deviation(pair.unit, day))?).ok()
     }
 
     /// The customer rate on the day of a time; `None` for a currency that is not in the table.
@@ -112,7 +112,7 @@ impl ExchangeMarket {
 
     /// Converts a charge to another currency by the table's rate, without daily movement, rounded up to a whole unit. `None`
     /// for a currency that the bank does not trade.
-    pub(super) fn tariff(&self, amount: Amount, currency: Currency) -> Option<Amount> {
+    pub(super) fn convert_charge(&self, amount: Amount, currency: Currency) -> Option<Amount> {
         if amount.currency() == currency {
             return Some(amount);
         }
@@ -123,7 +123,7 @@ impl ExchangeMarket {
     }
 
     /// The factor by which a currency's rate deviates from the table on a day.
-    fn drift(&self, currency: Currency, day: Date) -> Decimal {
+    fn daily_deviation(&self, currency: Currency, day: Date) -> Decimal {
         let most = i64::from(self.movement);
         let drawn = names::derive_number(&format!("rate/{currency}/{day}"), most.saturating_neg(), most);
         Decimal::new(drawn.saturating_add(10_000), 4)

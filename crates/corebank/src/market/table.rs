@@ -22,7 +22,7 @@ pub const SPREAD: u16 = 45;
 pub const MOVEMENT: u16 = 60;
 
 /// The agreed rates: contract, payer's currency, currency of transfer and rate.
-pub const DEALS: [(&str, &str, &str, &str); 4] = [
+pub const AGREED_RATES: [(&str, &str, &str, &str); 4] = [
     ("LSB-FX-0001", "GBP", "EUR", "1.1700"),
     ("LSB-FX-0002", "GBP", "USD", "1.2800"),
     ("LSB-FX-0003", "EUR", "USD", "1.0900"),
@@ -42,5 +42,5 @@ pub(super) fn deals() -> Vec<RateAgreement> {
         let deal = AgreedRate { rate: rate.parse::<ConversionRate>().ok()?, contract: (*contract).to_owned() };
         Some(RateAgreement { pair, deal, holder: None })
     };
-    DEALS.iter().filter_map(deal).collect()
+    AGREED_RATES.iter().filter_map(deal).collect()
 }

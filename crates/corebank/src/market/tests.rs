@@ -29,9 +29,9 @@ fn every_row_of_the_tables_can_be_read() {
     for (code, rate) in MIDDLE {
         assert_eq!(market.rates.middle_rate(pair("GBP", code)), Some(rate.parse().unwrap()), "{code}");
     }
-    assert_eq!(market.deals.len(), DEALS.len());
-    assert!(DEALS.map(|(_, unit, transfer, _)| (unit, transfer)).contains(&("GBP", "EUR")));
-    assert!(DEALS.map(|(_, unit, transfer, _)| (unit, transfer)).contains(&("GBP", "USD")));
+    assert_eq!(market.deals.len(), AGREED_RATES.len());
+    assert!(AGREED_RATES.map(|(_, unit, transfer, _)| (unit, transfer)).contains(&("GBP", "EUR")));
+    assert!(AGREED_RATES.map(|(_, unit, transfer, _)| (unit, transfer)).contains(&("GBP", "USD")));
     let wanted = RateSpread::from_ten_thousandths(SPREAD).unwrap();
     assert_eq!((market.spread, market.movement), (wanted, MOVEMENT));
 }
@@ -42,7 +42,7 @@ fn int_013_only_what_was_agreed_is_agreed() {
     let asked = |unit: &str, transfer: &str, rate: &str, contract: &str| {
         market.quote(&rate_request(unit, ExchangeRateType::Agreed, Some((rate, contract))), currency(transfer), noon())
     };
-    for (contract, unit, transfer, rate) in DEALS {
+    for (contract, unit, transfer, rate) in AGREED_RATES {
         let quote = asked(unit, transfer, rate, contract).unwrap();
         assert_eq!((quote.rate, quote.contract()), (rate.parse().unwrap(), Some(contract)));
         assert_eq!(quote.expires_at(), None);
@@ -101,7 +101,7 @@ fn prices_change_at_londons_midnight_and_repeat() {
 #[test]
 fn a_tariff_is_a_round_sum_in_any_currency() {
     let market = ExchangeMarket::default();
-    let tariff = |code: &str| market.tariff(Amount::from_minor(1_500, Currency::GBP), currency(code));
+    let tariff = |code: &str| market.convert_charge(Amount::from_minor(1_500, Currency::GBP), currency(code));
     assert_eq!(tariff("GBP"), Some(Amount::from_minor(1_500, Currency::GBP)));
     assert_eq!(tariff("EUR"), Some(Amount::from_minor(1_800, Currency::EUR)), "17.46");
     assert_eq!(tariff("JPY"), Some(Amount::from_minor(2_858, currency("JPY"))), "2857.5");

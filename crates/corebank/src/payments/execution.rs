@@ -240,7 +240,7 @@ impl OrderExecution {
             OrderTiming::StandingOrder(timing) => {
                 let before = usize::try_from(number).ok()?.checked_sub(1)?;
                 let one = timing.schedule(self.currency).occurrences(amount).nth(before)?;
-                Some(Occurrence { paid_on: self.days().from(one.due_on), ..one })
+                Some(Occurrence { paid_on: self.days().same_or_next_working_day(one.due_on), ..one })
             }
         }
     }
@@ -253,7 +253,7 @@ impl OrderExecution {
             // The bank reserves the amount at once, even if the payment leaves later.
             OrderTiming::Now => return Some(received_at),
             OrderTiming::On(_) if self.is_in_advance() => return Some(received_at),
-            OrderTiming::On(day) => self.rail_timing.on(*day, self.days()),
+            OrderTiming::On(day) => self.rail_timing.leaves_on(*day, self.days()),
             OrderTiming::StandingOrder(_) => self.days().morning_of(upcoming.paid_on),
         };
         Some(if at < received_at { self.leaves_from(received_at) } else { at })
@@ -261,7 +261,7 @@ impl OrderExecution {
 
     /// The earliest time at which a payment can leave, from the given time on.
     pub(super) fn leaves_from(&self, at: Timestamp) -> Timestamp {
-        self.rail_timing.from(at, self.rail_closes_at, self.days())
+        self.rail_timing.next_open_at(at, self.rail_closes_at, self.days())
     }
 
     /// The debit and credit times of a payment that leaves at the given time. A payment debited in advance settles on its execution date.

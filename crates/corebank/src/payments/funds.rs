@@ -41,7 +41,7 @@ pub(super) struct PaymentSums {
 
 impl PaymentSums {
     /// The total debit of the account.
-    pub(super) const fn needed(&self) -> i64 {
+    pub(super) const fn total_debit_minor(&self) -> i64 {
         self.debit.saturating_add(self.fee)
     }
 }

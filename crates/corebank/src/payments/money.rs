@@ -45,7 +45,7 @@ impl PaymentFunds<'_> {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) fn debited(
+    pub(super) fn debit_payer(
         &self,
         tx: &mut dyn Tables,
         payment: &PaymentInProgress,
@@ -161,7 +161,7 @@ impl PaymentFunds<'_> {
 
     /// The clearing account that holds the money between debit and credit.
     fn clearing(&self, minor: i64, currency: Currency) -> JournalLine {
-        let party = format!("clearing/{}/{}", stored_text::word(self.execution.rail.0), self.debtor);
+        let party = format!("clearing/{}/{}", stored_text::instrument_name(self.execution.rail.0), self.debtor);
         JournalLine::external_party(&party, minor, currency)
     }
 

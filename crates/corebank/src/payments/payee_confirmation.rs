@@ -1,6 +1,6 @@
 //! Confirmation of Payee at the built-in bank, which answers only for its own accounts.
 
-use crate::account_availability::account_in_use;
+use crate::account_availability::enabled_account;
 use crate::payee_names::compare_name;
 use crate::storage::{BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::{AccountIdentification, AccountScheme, AccountType};
@@ -23,7 +23,7 @@ pub(crate) fn confirm_payee(
         let reason = if is_ours { UnconfirmedReason::AccountNotFound } else { UnconfirmedReason::BankNotTakingPart };
         return Ok(PayeeConfirmation::Unavailable(reason));
     };
-    let Some(record) = account_in_use(tx, &id)? else {
+    let Some(record) = enabled_account(tx, &id)? else {
         return Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::AccountNotFound));
     };
     let is_person = record.account.account_type == AccountType::Personal;

@@ -1,7 +1,7 @@
 //! Finds the payee account of an order. Its location may change until the payee is credited.
 
 use super::execution::OrderExecution;
-use crate::account_availability::account_in_use;
+use crate::account_availability::enabled_account;
 use crate::storage::BankTransaction as Tables;
 use lombard_domain::account::Account;
 use lombard_domain::ids::BankAccountId;
@@ -30,7 +30,7 @@ pub(super) fn locate_payee(
     let Some(id) = tx.bank_account_by_number(&execution.payee.account())? else {
         return Ok(PayeeLocation::OtherBank);
     };
-    let found = account_in_use(tx, &id)?.map(|record| record.account);
+    let found = enabled_account(tx, &id)?.map(|record| record.account);
     let usable = found.filter(|it| it.currency == execution.transfer_currency() && it.id != *debtor);
     Ok(usable.map_or(PayeeLocation::Unusable, |it| PayeeLocation::ThisBank(Box::new(it))))
 }

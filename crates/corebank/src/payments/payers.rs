@@ -1,6 +1,6 @@
 //! Finds the accounts from which a customer can pay.
 
-use crate::account_availability::is_open;
+use crate::account_availability::is_shareable;
 use crate::storage::{AccountSums, BankAccountRecord, BankTransaction as Tables};
 use lombard_domain::account::AccountSubType;
 use lombard_domain::ids::{BankAccountId, PsuId};
@@ -27,7 +27,7 @@ pub(crate) fn find_payer(tx: &mut dyn Tables, account: &BankAccountId) -> Result
 }
 
 fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec<Payer>, StoreError> {
-    records.retain(pays);
+    records.retain(can_pay);
     let ids: Vec<_> = records.iter().map(|record| record.account.id.clone()).collect();
     let sums = tx.account_sums(&ids)?;
     let mut payers = Vec::with_capacity(records.len());
@@ -41,7 +41,7 @@ fn among(tx: &mut dyn Tables, mut records: Vec<BankAccountRecord>) -> Result<Vec
 }
 
 /// Whether payments from an account are possible: the account is enabled, may be used by TPPs, and has a suitable type.
-pub(super) fn pays(record: &BankAccountRecord) -> bool {
+pub(super) fn can_pay(record: &BankAccountRecord) -> bool {
     let kind = match record.account.sub_type {
         AccountSubType::CurrentAccount
         | AccountSubType::Savings
@@ -51,7 +51,7 @@ pub(super) fn pays(record: &BankAccountRecord) -> bool {
         | AccountSubType::CreditCard => true,
         AccountSubType::Loan | AccountSubType::Mortgage => false,
     };
-    kind && is_open(record.account.status, record.eligible)
+    kind && is_shareable(record.account.status, record.eligible)
 }
 
 /// How many customers must authorise a payment, and the customers who may authorise it. Source: PIS-112.

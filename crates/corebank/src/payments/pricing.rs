@@ -59,7 +59,7 @@ impl OrderProcessor<'_> {
         });
         let Some(priced) = differing else { return Ok(Ok(it)) };
         let (money, repriced) = (self.money(), PaymentInProgress { priced: Some(priced), ..it.clone() });
-        let more = money.sums(&repriced)?.needed().saturating_sub(money.sums(&it)?.needed());
+        let more = money.sums(&repriced)?.total_debit_minor().saturating_sub(money.sums(&it)?.total_debit_minor());
         if !booking::has_available_funds(tx, &self.order.debtor, more)? {
             return Ok(Err((it, RejectionReason::InsufficientFunds)));
         }

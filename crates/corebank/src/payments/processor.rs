@@ -9,7 +9,7 @@ use super::stored_text::StoredText;
 use super::timing::OrderTiming;
 use super::triggers::TestTrigger;
 use super::{arrangements, payers, rails};
-use crate::account_availability::account_in_use;
+use crate::account_availability::enabled_account;
 use crate::booking;
 use crate::market::ExchangeMarket;
 use crate::storage::{BankTransaction as Tables, OrderAtBank};
@@ -239,7 +239,7 @@ impl<'a> OrderProcessor<'a> {
             Ok(it) => it,
             Err((it, why)) => return self.release(tx, &it, why, at),
         };
-        self.money().debited(tx, &it, at)?;
+        self.money().debit_payer(tx, &it, at)?;
         self.append_payment_update(&it, PaymentStatus::Settled, None, at);
         let due_at = Some(StoredText(it.arrives_at.0.max(at)));
         self.execution.in_progress.push(PaymentInProgress { step: PaymentStep::Debited, due_at, ..it });
@@ -333,16 +333,17 @@ impl<'a> OrderProcessor<'a> {
         if self.has_no_price(payment) {
             return Ok(Some(RejectionReason::NotGiven));
         }
-        let enough = booking::has_available_funds(tx, &self.order.debtor, self.money().sums(payment)?.needed())?;
+        let enough =
+            booking::has_available_funds(tx, &self.order.debtor, self.money().sums(payment)?.total_debit_minor())?;
         Ok((!enough).then_some(RejectionReason::InsufficientFunds))
     }
 
     fn is_payer_usable(&self, tx: &mut dyn Tables) -> Result<bool, StoreError> {
-        let found = account_in_use(tx, &self.order.debtor)?;
+        let found = enabled_account(tx, &self.order.debtor)?;
         Ok(found.is_some_and(|record| {
-            payers::pays(&record)
+            payers::can_pay(&record)
                 && record.account.currency == self.execution.debit_currency()
-                && rails::takes_from(self.execution.rail.0, record.account.sub_type)
+                && rails::can_debit(self.execution.rail.0, record.account.sub_type)
         }))
     }
 

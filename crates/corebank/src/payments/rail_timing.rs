@@ -64,18 +64,18 @@ impl WorkingDays {
     }
 
     /// The day itself if it is a working day, otherwise the next one.
-    pub(super) fn from(self, day: Date) -> Date {
+    pub(super) fn same_or_next_working_day(self, day: Date) -> Date {
         common_working_day_from(day, &self.0)
     }
 
     /// The first working day after a day.
     pub(super) fn after(self, day: Date) -> Date {
-        self.from(day.saturating_add(1.day()))
+        self.same_or_next_working_day(day.saturating_add(1.day()))
     }
 
     /// When a standing order makes the payment of the given day. Source: SO-020.
     pub(super) fn morning_of(self, day: Date) -> Timestamp {
-        MORNING.on(self.from(day))
+        MORNING.on(self.same_or_next_working_day(day))
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) struct PaymentTimes {
 impl RailTiming {
     /// The first time from `now` on at which payments leave. After the rail has closed, payments leave on the next working day. Source:
     /// PIS-107.
-    pub(super) fn from(&self, now: Timestamp, closes_at: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
+    pub(super) fn next_open_at(&self, now: Timestamp, closes_at: Option<TimeOfDay>, days: WorkingDays) -> Timestamp {
         let today = london_date(now);
         let opens = self.opens.on(self.day(today, days));
         if now < opens {
@@ -100,11 +100,11 @@ impl RailTiming {
 
     /// The day on which the payment scheduled for the given day is made. Source: SCH-004.
     pub(super) fn day(&self, day: Date, days: WorkingDays) -> Date {
-        if self.every_day { day } else { days.from(day) }
+        if self.every_day { day } else { days.same_or_next_working_day(day) }
     }
 
     /// When the payment scheduled for the given day leaves. Source: SCH-004.
-    pub(super) fn on(&self, day: Date, days: WorkingDays) -> Timestamp {
+    pub(super) fn leaves_on(&self, day: Date, days: WorkingDays) -> Timestamp {
         MORNING.max(self.opens).on(self.day(day, days))
     }
 
@@ -123,7 +123,7 @@ impl RailTiming {
     /// The debit and credit times of a payment that is debited now and settles on the given day. Source: INT-022.
     pub(super) fn times_in_advance(&self, now: Timestamp, day: Date, days: WorkingDays) -> PaymentTimes {
         let debited_at = self.debited_at(now);
-        PaymentTimes { debited_at, arrives_at: self.on(day, days).max(debited_at) }
+        PaymentTimes { debited_at, arrives_at: self.leaves_on(day, days).max(debited_at) }
     }
 
     fn debited_at(&self, leaves_at: Timestamp) -> Timestamp {

@@ -21,14 +21,14 @@ pub struct RailCutOff {
     /// The cut-off time; a payment at exactly this time is late.
     pub at: TimeOfDay,
     /// The policy for later payments.
-    pub lateness: AfterCutOffPolicy,
+    pub late_policy: AfterCutOffPolicy,
 }
 
 /// A payment rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rail {
     /// The cut-off time, if there is one.
-    pub deadline: Option<RailCutOff>,
+    pub cut_off: Option<RailCutOff>,
     /// The timing.
     pub timing: RailTiming,
     /// The charge for a payment, if any.
@@ -53,8 +53,8 @@ impl Rails {
 
     /// Sets the cut-off time of a rail, or removes it. Source: PIS-108.
     #[must_use]
-    pub fn with_deadline(mut self, instrument: Instrument, deadline: Option<RailCutOff>) -> Self {
-        let rail = Rail { deadline, ..self.for_instrument(instrument) };
+    pub fn with_cut_off(mut self, instrument: Instrument, deadline: Option<RailCutOff>) -> Self {
+        let rail = Rail { cut_off: deadline, ..self.for_instrument(instrument) };
         self.0.insert(instrument, rail);
         self
     }
@@ -136,12 +136,12 @@ fn international_charge(
             known_unit(payment, amount).unwrap_or(payment.transfer)
         }
     };
-    Some(Charge { bearer, amount: market.tariff(charge.amount, currency)?, ..charge })
+    Some(Charge { bearer, amount: market.convert_charge(charge.amount, currency)?, ..charge })
 }
 
 /// Whether the instrument can debit accounts of this type. Card transfers debit cards; the other instruments debit deposit accounts.
 /// Source: PIS-140.
-pub(super) const fn takes_from(instrument: Instrument, sub_type: AccountSubType) -> bool {
+pub(super) const fn can_debit(instrument: Instrument, sub_type: AccountSubType) -> bool {
     let is_card = matches!(sub_type, AccountSubType::CreditCard | AccountSubType::ChargeCard);
     match instrument {
         Instrument::BalanceTransfer | Instrument::MoneyTransfer => is_card,
@@ -191,7 +191,7 @@ impl Rail {
             }
         };
         Self {
-            deadline,
+            cut_off: deadline,
             timing: RailTiming { every_day, opens, debits_after_millis, arrives },
             charge: charge(instrument),
         }
@@ -200,36 +200,36 @@ impl Rail {
     /// When a payment requested now leaves.
     fn leaves_at(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Timestamp {
         match timing {
-            Timing::Immediate => self.at_once(now, days),
-            Timing::Scheduled(day) => self.timing.on(*day, days),
+            Timing::Immediate => self.immediate_leaves_at(now, days),
+            Timing::Scheduled(day) => self.timing.leaves_on(*day, days),
             Timing::StandingOrder(schedule) => days.morning_of(schedule.first_on),
         }
     }
 
     /// When an immediate payment requested now leaves. A late payment that the rail accepts leaves on the next working day. For a late
     /// payment that the rail refuses, the time is not moved to a later day. Source: PIS-107.
-    fn at_once(&self, now: Timestamp, days: WorkingDays) -> Timestamp {
-        let accepts = self.deadline.filter(|it| it.lateness == AfterCutOffPolicy::Accepted);
-        self.timing.from(now, accepts.map(|it| it.at), days)
+    fn immediate_leaves_at(&self, now: Timestamp, days: WorkingDays) -> Timestamp {
+        let accepts = self.cut_off.filter(|it| it.late_policy == AfterCutOffPolicy::Accepted);
+        self.timing.next_open_at(now, accepts.map(|it| it.at), days)
     }
 
     /// The time of day at which the rail closes; `None` if it never closes. Later payments never leave that day, even if they were only
     /// delayed on the way to the bank. Source: PIS-105.
     pub(super) fn closes_at(&self) -> Option<TimeOfDay> {
-        self.deadline.map(|it| it.at)
+        self.cut_off.map(|it| it.at)
     }
 
     /// The cut-off time that is reported to the TPP. If the rail refuses late payments, this is today's cut-off, even if it has passed.
     /// Otherwise it is the cut-off of the day on which the payment leaves.
     fn cut_off(&self, timing: &Timing, now: Timestamp, days: WorkingDays) -> Option<CutOff> {
-        let RailCutOff { at, lateness } = self.deadline?;
+        let RailCutOff { at, late_policy: lateness } = self.cut_off?;
         let day = london_date(self.leaves_at(timing, now, days));
         Some(CutOff { at: at.on(day), lateness })
     }
 }
 
 const fn after(hour: i8, minute: i8, lateness: AfterCutOffPolicy) -> Option<RailCutOff> {
-    Some(RailCutOff { at: TimeOfDay { hour, minute }, lateness })
+    Some(RailCutOff { at: TimeOfDay { hour, minute }, late_policy: lateness })
 }
 
 const fn charge(instrument: Instrument) -> Option<Charge> {

@@ -71,16 +71,16 @@ impl TextForm for Frequency {
 
 impl TextForm for Instrument {
     fn text(&self) -> Cow<'static, str> {
-        word(*self).into()
+        instrument_name(*self).into()
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| word(*it) == text)
+        Self::ALL.into_iter().find(|it| instrument_name(*it) == text)
     }
 }
 
 /// The name of an instrument in the bank's records and ledger accounts. Three of the names differ from those of the domain.
-pub(super) fn word(instrument: Instrument) -> &'static str {
+pub(super) fn instrument_name(instrument: Instrument) -> &'static str {
     match instrument {
         Instrument::FasterPayments => "fps",
         Instrument::SepaCreditTransfer => "sepa",

@@ -29,17 +29,20 @@ pub(super) fn close(
     let earned = statement::cashback(statement::spent_with_card(&entries), terms.cashback_per_10k);
     with_bank(tx, account, ends_at, earned, Channel::Cashback, "Cashback on card purchases")?;
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |sums| sums.booked);
-    let (per_10k, text) =
-        if booked < 0 { (terms.owes_per_10k, "Interest charged") } else { (terms.earns_per_10k, "Interest earned") };
+    let (per_10k, text) = if booked < 0 {
+        (terms.debit_interest_per_10k, "Interest charged")
+    } else {
+        (terms.credit_interest_per_10k, "Interest earned")
+    };
     // A card whose last statement was paid in full owes no interest on later purchases.
     let is_free = terms.collected_on.is_some() && statement::paid_off(terms.opening, &entries);
     let per_10k = if is_free { 0 } else { per_10k };
     with_bank(tx, account, ends_at, statement::month_of_interest(booked, per_10k), Channel::Interest, text)?;
     let entries = tx.entries_on_no_statement(&account.id, ends_at)?;
     let period = StatementPeriod { account, credit_limit: record.credit_limit, terms, ends_at, entries: &entries };
-    let closing = period.closing();
+    let closing = period.closing_balance();
     tx.statement_close(&period.build_statement())?;
-    let starts_at = statement::after(ends_at);
+    let starts_at = statement::next_period_start(ends_at);
     terms.open_next(starts_at, closing);
     Ok(statement::end_of_month(starts_at.to_zoned(TimeZone::UTC).date()))
 }

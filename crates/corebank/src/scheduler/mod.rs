@@ -199,8 +199,8 @@ fn carry_out(
                 tx.arrangement_remove(ArrangementKind::ScheduledPayment, &it.account, &it.id).map(drop)
             }
             Arrangement::StandingOrder(order) => payments::standing_order(tx, order, at),
-            Arrangement::ScheduledPayment(payment) => payments::scheduled(tx, &payment),
-            Arrangement::Routine(routine) => routines::routine(tx, routine, at),
+            Arrangement::ScheduledPayment(payment) => payments::execute_scheduled_payment(tx, &payment),
+            Arrangement::Routine(routine) => routines::execute_routine(tx, routine, at),
             // Arrangements of these kinds have no due time.
             Arrangement::Beneficiary(_)
             | Arrangement::DirectDebit(_)

@@ -3,7 +3,7 @@
 use super::super::booking::{self, JournalLine};
 use super::super::channel::Channel;
 use super::super::{entry, names};
-use crate::account_availability::account_in_use;
+use crate::account_availability::enabled_account;
 use crate::storage::{ArrangementKind, BankTransaction as Tables};
 use jiff::Timestamp;
 use jiff::ToSpan;
@@ -38,7 +38,7 @@ struct DuePayment<'a> {
 /// # Errors
 /// [`StoreError`].
 pub(super) fn standing_order(tx: &mut dyn Tables, mut order: StandingOrder, at: Timestamp) -> Result<(), StoreError> {
-    let (Some(account), Some(next)) = (account_in_use(tx, &order.account)?, order.next) else {
+    let (Some(account), Some(next)) = (enabled_account(tx, &order.account)?, order.next) else {
         return end(tx, order, ArrangementStatus::Inactive);
     };
     let day = day_of(at);
@@ -76,8 +76,8 @@ pub(super) fn standing_order(tx: &mut dyn Tables, mut order: StandingOrder, at: 
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn scheduled(tx: &mut dyn Tables, payment: &ScheduledPayment) -> Result<(), StoreError> {
-    if let Some(account) = account_in_use(tx, &payment.account)? {
+pub(super) fn execute_scheduled_payment(tx: &mut dyn Tables, payment: &ScheduledPayment) -> Result<(), StoreError> {
+    if let Some(account) = enabled_account(tx, &payment.account)? {
         let made = DuePayment {
             cause: format!("scheduled-payment/{}/{}", payment.account, payment.id),
             at: payment.at,
@@ -122,7 +122,7 @@ impl DuePayment<'_> {
     /// The payee's journal line. It has an entry if the account is at this bank; otherwise it is on an external ledger account.
     fn other_side(&self, tx: &mut dyn Tables, from: &Account, minor: i64) -> Result<JournalLine, StoreError> {
         let here = match tx.bank_account_by_number(self.payee)? {
-            Some(id) => account_in_use(tx, &id)?,
+            Some(id) => enabled_account(tx, &id)?,
             None => None,
         };
         let Some(to) = here.map(|it| it.account).filter(|it| it.currency == from.currency && it.id != from.id) else {
@@ -212,7 +212,7 @@ pub(super) fn is_collectable(
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn collected(
+pub(super) fn record_collection(
     tx: &mut dyn Tables,
     account: &lombard_domain::ids::BankAccountId,
     mandate: &RecordId,

@@ -5,7 +5,7 @@ use super::super::channel::Channel;
 use super::super::routine_plan::{RegularPayment, RoutinePlan};
 use super::super::{entry, names};
 use super::{closing, payments};
-use crate::account_availability::account_in_use;
+use crate::account_availability::enabled_account;
 use crate::storage::{BankAccountRecord, BankTransaction as Tables, ScheduledRoutine};
 use jiff::Timestamp;
 use lombard_domain::account::{Account, OtherParty};
@@ -17,17 +17,17 @@ use lombard_ports::store::StoreError;
 ///
 /// # Errors
 /// [`StoreError`].
-pub(super) fn routine(tx: &mut dyn Tables, routine: ScheduledRoutine, at: Timestamp) -> Result<(), StoreError> {
-    let (mut plan, account) = (RoutinePlan::of(&routine)?, account_in_use(tx, &routine.account)?);
+pub(super) fn execute_routine(tx: &mut dyn Tables, routine: ScheduledRoutine, at: Timestamp) -> Result<(), StoreError> {
+    let (mut plan, account) = (RoutinePlan::parse(&routine)?, enabled_account(tx, &routine.account)?);
     let due_at = match (account, &mut plan) {
         (None, _) => None,
         (Some(account), RoutinePlan::Regular(regular)) => {
             post_routine(tx, &account.account, regular, &routine_cause(&routine, at), at)?;
-            regular.rhythm.move_on(at)
+            regular.recurrence.advance(at)
         }
         (Some(account), RoutinePlan::PayCard { rhythm, card, mandate }) => {
             pay_card(tx, &account.account, card, mandate, &routine_cause(&routine, at), at)?;
-            rhythm.move_on(at)
+            rhythm.advance(at)
         }
         (Some(account), RoutinePlan::Close(terms)) => Some(closing::close(tx, &account, terms, at)?),
     };
@@ -53,7 +53,7 @@ fn post_routine(
     let booked = tx.ledger_sums(std::slice::from_ref(&account.id))?.first().map_or(0, |it| it.booked);
     let minor = match regular.keep {
         Some(keep) => keep.saturating_sub(booked),
-        None => names::derive_number(cause, regular.between.0, regular.between.1),
+        None => names::derive_number(cause, regular.amount_range.0, regular.amount_range.1),
     };
     if (regular.overdrawn_only && booked >= 0) || (regular.keep.is_some() && minor >= 0) {
         return Ok(());
@@ -81,7 +81,7 @@ fn post_routine(
     let theirs = JournalLine::without_entry(regular.counterparty.clone(), minor.saturating_neg(), account.currency);
     let booked = booking::book(tx, cause.to_owned(), at, vec![JournalLine::with_entry(seen), theirs])?;
     match (booked, &regular.mandate) {
-        (Some(at), Some(mandate)) => payments::collected(tx, &account.id, mandate, at, sum.amount()),
+        (Some(at), Some(mandate)) => payments::record_collection(tx, &account.id, mandate, at, sum.amount()),
         _ => Ok(()),
     }
 }
@@ -96,7 +96,7 @@ fn pay_card(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     const TEXT: &str = "CREDIT CARD PAYMENT";
-    let Some(BankAccountRecord { account: card, .. }) = account_in_use(tx, card)? else { return Ok(()) };
+    let Some(BankAccountRecord { account: card, .. }) = enabled_account(tx, card)? else { return Ok(()) };
     let debt = tx.ledger_sums(std::slice::from_ref(&card.id))?.first().map_or(0, |it| it.booked.saturating_neg());
     if debt <= 0 || !payments::is_collectable(tx, &account.id, mandate)? {
         return Ok(());
@@ -119,7 +119,7 @@ fn pay_card(
     let amount = into.sum.amount();
     let lines = vec![JournalLine::with_entry(out), JournalLine::with_entry(into)];
     match booking::book(tx, cause.to_owned(), at, lines)? {
-        Some(at) => payments::collected(tx, &account.id, mandate, at, amount),
+        Some(at) => payments::record_collection(tx, &account.id, mandate, at, amount),
         None => Ok(()),
     }
 }

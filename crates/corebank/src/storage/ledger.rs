@@ -170,7 +170,7 @@ pub trait LedgerStore {
     ///
     /// # Errors
     /// [`StoreError`].
-    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError>;
+    fn bank_accounts_of_any(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError>;
 
     /// The number of customers and accounts of the bank.
     ///

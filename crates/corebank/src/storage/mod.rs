@@ -51,9 +51,9 @@ pub trait BankResetStore {
     ///
     /// # Errors
     /// [`StoreError`]; nothing is removed then.
-    fn forget_bank(&mut self) -> Result<(), StoreError>;
+    fn bank_reset(&mut self) -> Result<(), StoreError>;
 
-    /// Copies all rows that [`forget_bank`](Self::forget_bank) removes, under this number. A concurrent write commits entirely before or
+    /// Copies all rows that [`bank_reset`](Self::bank_reset) removes, under this number. A concurrent write commits entirely before or
     /// after the copy.
     ///
     /// # Errors

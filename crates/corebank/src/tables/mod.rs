@@ -84,7 +84,7 @@ impl<'c> DerefMut for BankRows<'_, 'c> {
 impl BankTransaction for BankRows<'_, '_> {}
 
 /// Creates the store of the bank's tables on a database.
-pub fn on_database(database: Database) -> BankStore {
+pub fn open_bank_store(database: Database) -> BankStore {
     BankStore::new(Arc::new(OnDatabase(database)))
 }
 
@@ -121,5 +121,5 @@ fn on_rows(mut work: TransactionWork<BankTables>) -> lombard_database::Work {
 #[cfg(any(test, feature = "testing"))]
 pub async fn open_temporary_store() -> Result<BankStore, StoreError> {
     let options = lombard_database::StoreOptions::new("sqlite::memory:");
-    Ok(on_database(Database::open(&options, &[&SCHEMA]).await?))
+    Ok(open_bank_store(Database::open(&options, &[&SCHEMA]).await?))
 }

@@ -57,7 +57,7 @@ forgotten! {
 }
 
 impl BankResetStore for BankRows<'_, '_> {
-    fn forget_bank(&mut self) -> Result<(), StoreError> {
+    fn bank_reset(&mut self) -> Result<(), StoreError> {
         self.execute(&OPEN, &[])?;
         // Emptying a large table may take longer than the statement timeout.
         self.take_time()?;
@@ -73,7 +73,7 @@ impl BankResetStore for BankRows<'_, '_> {
     }
 
     fn restore_bank(&mut self, number: u32) -> Result<(), StoreError> {
-        self.forget_bank()?;
+        self.bank_reset()?;
         copies(number).put_back(self)
     }
 

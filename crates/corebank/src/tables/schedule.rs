@@ -36,7 +36,7 @@ impl ScheduleStore for BankRows<'_, '_> {
     }
 
     fn reserved_postings(&mut self, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
-        journals::aside(self, entry)
+        journals::reserved_postings(self, entry)
     }
 
     fn reservation_cause(&mut self, entry: &TransactionId) -> Result<Option<String>, StoreError> {

@@ -23,7 +23,7 @@ impl App {
         let attempt = self.attempt_with(certificate)?;
         let found = self.auth.callers.resolve_caller_from_header(authorization, certificate).await;
         match &found {
-            Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.forgive(),
+            Ok(_) | Err(CallerProblem::Unavailable(_)) => attempt.uncount(),
             // This request is refused for its token; only the next one exceeds the rate.
             Err(_) => drop(attempt),
         }

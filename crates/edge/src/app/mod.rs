@@ -8,7 +8,7 @@ pub use app_links::{AndroidApp, AppLinks, IosApp};
 pub use payment_warnings::{PaymentWarning, WarnedPayment};
 
 use crate::endpoint_facts::RateGroup;
-use crate::kept_responses::KeptResponses;
+use crate::kept_responses::ResponseCache;
 use crate::limits::{ClientPermitLimits, DownloadPermits, PatchPermits, RateLimit, RateLimiter, UploadPermits};
 use crate::logos::Logos;
 use crate::rendered_pages::RenderedPages;
@@ -125,7 +125,7 @@ pub struct AppParts {
     /// The cache of rendered pages of lists.
     pub rendered_pages: RenderedPages,
     /// The cache of responses that are the same for everybody.
-    pub kept_responses: KeptResponses,
+    pub response_cache: ResponseCache,
     /// The cache of applications' logos.
     pub logos: Logos,
 }
@@ -153,7 +153,7 @@ impl App {
             download_permits,
             patch_permits: PatchPermits::default(),
             rendered_pages: RenderedPages::default(),
-            kept_responses: KeptResponses::default(),
+            response_cache: ResponseCache::default(),
             logos,
         }))
     }

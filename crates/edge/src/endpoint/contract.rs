@@ -2,7 +2,7 @@
 //! for programs, is made from them.
 
 use crate::error::JSON;
-use crate::request_log::BodyIsKept;
+use crate::request_log::BodyIsCached;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -21,56 +21,56 @@ pub struct OperationContract {
     /// The status of a successful response.
     pub status: StatusCode,
     /// The schema of the request body, if it is JSON.
-    pub asked: Option<Value>,
+    pub request_schema: Option<Value>,
     /// The media type of a JSON request body.
-    pub asked_as: &'static str,
+    pub request_media_type: &'static str,
     /// The accepted media types of an uploaded file; empty if no file is uploaded.
-    pub takes: &'static [&'static str],
+    pub accepted_files: &'static [&'static str],
     /// The schema of the response body, if it is JSON.
-    pub answered: Option<Value>,
+    pub response_schema: Option<Value>,
     /// Whether the response is paged. Source: RW-271.
     pub paged: bool,
     /// The filters of the list.
     pub filter: DateFilter,
     /// Groups of permissions; the consent must hold at least one permission of each. Source: T6.
-    pub opened_by: &'static [&'static [Permission]],
+    pub required_permissions: &'static [&'static [Permission]],
 }
 
 impl OperationContract {
     const NOTHING: Self = Self {
         status: StatusCode::NO_CONTENT,
-        asked: None,
-        asked_as: "application/json",
-        takes: &[],
-        answered: None,
+        request_schema: None,
+        request_media_type: "application/json",
+        accepted_files: &[],
+        response_schema: None,
         paged: false,
         filter: DateFilter::None,
-        opened_by: &[],
+        required_permissions: &[],
     };
 
     /// Whether a successful response has a body.
     pub fn has_answer(&self) -> bool {
-        self.status != StatusCode::NO_CONTENT && self.takes.is_empty()
+        self.status != StatusCode::NO_CONTENT && self.accepted_files.is_empty()
     }
 
     /// The contract of an operation that reads, with the schema of its response.
-    pub fn answering(answered: Value) -> Self {
-        Self { status: StatusCode::OK, answered: Some(answered), ..Self::NOTHING }
+    pub fn reading(answered: Value) -> Self {
+        Self { status: StatusCode::OK, response_schema: Some(answered), ..Self::NOTHING }
     }
 
     /// The contract of an operation that accepts files of these media types and responds without a body.
-    pub const fn taking(takes: &'static [&'static str]) -> Self {
-        Self { status: StatusCode::OK, takes, ..Self::NOTHING }
+    pub const fn accepting_files(takes: &'static [&'static str]) -> Self {
+        Self { status: StatusCode::OK, accepted_files: takes, ..Self::NOTHING }
     }
 
     /// The contract of an operation that changes a resource by a body of this media type.
     pub fn changing(asked: Value, asked_as: &'static str, answered: Value) -> Self {
-        Self { asked: Some(asked), asked_as, ..Self::answering(answered) }
+        Self { request_schema: Some(asked), request_media_type: asked_as, ..Self::reading(answered) }
     }
 
     /// The contract of an operation that creates, with the schemas of its request and of its response.
     pub fn creating(asked: Value, answered: Value) -> Self {
-        Self { status: StatusCode::CREATED, asked: Some(asked), ..Self::answering(answered) }
+        Self { status: StatusCode::CREATED, request_schema: Some(asked), ..Self::reading(answered) }
     }
 }
 
@@ -79,8 +79,8 @@ pub trait DescribesResponse: IntoResponse {
     /// The contract of the response; `None` if the type declares none.
     fn contract() -> Option<OperationContract>;
 
-    /// [`OperationContract::opened_by`], without the schemas, which take milliseconds to make.
-    fn opened_by() -> &'static [&'static [Permission]];
+    /// [`OperationContract::required_permissions`], without the schemas, which take milliseconds to make.
+    fn required_permissions() -> &'static [&'static [Permission]];
 }
 
 /// An untyped response, which declares no contract.
@@ -89,7 +89,7 @@ impl DescribesResponse for Response {
         None
     }
 
-    fn opened_by() -> &'static [&'static [Permission]] {
+    fn required_permissions() -> &'static [&'static [Permission]] {
         &[]
     }
 }
@@ -120,7 +120,7 @@ impl<K> TypedResponse<K> {
     /// A successful JSON response of cached bytes, which further responses may share.
     pub fn kept_json_bytes(body: Bytes) -> Self {
         let mut answer = Self::json_bytes(StatusCode::OK, body);
-        answer.response.extensions_mut().insert(BodyIsKept);
+        answer.response.extensions_mut().insert(BodyIsCached);
         answer
     }
 
@@ -147,10 +147,10 @@ impl<K> IntoResponse for TypedResponse<K> {
 
 impl<K: ResponseKind> DescribesResponse for TypedResponse<K> {
     fn contract() -> Option<OperationContract> {
-        Some(OperationContract { opened_by: K::OPENED_BY, ..K::contract() })
+        Some(OperationContract { required_permissions: K::OPENED_BY, ..K::contract() })
     }
 
-    fn opened_by() -> &'static [&'static [Permission]] {
+    fn required_permissions() -> &'static [&'static [Permission]] {
         K::OPENED_BY
     }
 }
@@ -171,7 +171,7 @@ pub struct SingleResource<W, T: ?Sized>(PhantomData<(W, Box<T>)>);
 
 impl<W: Describe<T>, T: ?Sized> ResponseKind for SingleResource<W, T> {
     fn contract() -> OperationContract {
-        OperationContract::answering(W::schema())
+        OperationContract::reading(W::schema())
     }
 }
 
@@ -205,7 +205,7 @@ impl<W: Describe<T>, R: AccountResource, T: ?Sized> ResponseKind for ResourceRec
     const OPENED_BY: &'static [&'static [Permission]] = R::READ;
 
     fn contract() -> OperationContract {
-        OperationContract::answering(W::schema())
+        OperationContract::reading(W::schema())
     }
 }
 
@@ -223,7 +223,7 @@ impl<W: Describe<T>, O: PermissionRequirement, T> ResponseKind for PermissionGua
     const OPENED_BY: &'static [&'static [Permission]] = O::BY;
 
     fn contract() -> OperationContract {
-        OperationContract::answering(W::schema())
+        OperationContract::reading(W::schema())
     }
 }
 

@@ -52,7 +52,7 @@ pub struct ApiEndpoint {
     /// Whether a bank must offer the endpoint.
     pub conformance: Conformance,
     /// The media types of successful responses, the default first; errors are always JSON. Source: AIS-156.
-    pub offers: &'static [ResponseMedia],
+    pub response_media: &'static [ResponseMedia],
     /// The versions that serve the endpoint; empty if it is not implemented.
     pub served: &'static [ServedVersion],
 }
@@ -60,8 +60,8 @@ pub struct ApiEndpoint {
 impl ApiEndpoint {
     /// Sets the media types of responses, the default first. Source: AIS-156.
     #[must_use]
-    pub const fn offering(self, offers: &'static [ResponseMedia]) -> Self {
-        Self { offers, ..self }
+    pub const fn with_response_media(self, offers: &'static [ResponseMedia]) -> Self {
+        Self { response_media: offers, ..self }
     }
 
     /// Sets the versions that serve the row.

@@ -7,7 +7,7 @@ use lombard_domain::refusal::{FaultCode, Refusal, RefusalKind};
 
 /// Why a valid token does not allow a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UselessToken {
+pub enum InsufficientToken {
     /// The token does not come from the required kind of grant. Source: RW-047.
     OtherGrant(RequiredGrant),
     /// The token was replaced while the request was in progress. Source: EVT-077.
@@ -20,7 +20,7 @@ pub enum UselessToken {
     Injected,
 }
 
-impl UselessToken {
+impl InsufficientToken {
     /// The reason as metrics and logs name it.
     pub(super) const fn name(self) -> &'static str {
         match self {

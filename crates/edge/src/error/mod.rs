@@ -12,7 +12,7 @@ use crate::limits::RateExceeded;
 use crate::request_log::{AnsweredErrorId, RefusedBy};
 use axum::Extension;
 use axum::response::{IntoResponse, Response};
-pub use checks::UselessToken;
+pub use checks::InsufficientToken;
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use lombard_auth::FailedCheck;
@@ -97,12 +97,12 @@ pub enum ApiError {
     /// A temporary error of the server; the same request may succeed later.
     Unavailable(Box<dyn Error + Send + Sync>),
     /// An internal error; an operator has to act.
-    Broken(Box<dyn Error + Send + Sync>),
+    Internal(Box<dyn Error + Send + Sync>),
 }
 
 impl ApiError {
     /// The error for a valid token that does not allow this request; the reason is logged. Source: RW-047, RW-059.
-    pub fn invalid_token(reason: UselessToken) -> Self {
+    pub fn invalid_token(reason: InsufficientToken) -> Self {
         callers::log_token_refusal(reason.name());
         Self::Unauthorized { challenge: r#"Bearer error="invalid_token""#, check: reason.failed_check() }
     }
@@ -149,7 +149,7 @@ impl ApiError {
             Self::BodyTooLarge => "RW-115",
             Self::TooManyRequests { .. } => "RW-112",
             Self::Refused(refusal) => checks::rule_of_refusal(refusal),
-            Self::Unavailable(_) | Self::Broken(_) => "RW-114",
+            Self::Unavailable(_) | Self::Internal(_) => "RW-114",
             Self::Injected(_) => faults::REFUSED_BY,
         }
     }
@@ -172,7 +172,7 @@ impl From<Failure> for ApiError {
         match failure {
             Failure::Refused(refusal) => Self::Refused(refusal),
             Failure::Unavailable(cause) => Self::Unavailable(cause),
-            Failure::Broken(cause) => Self::Broken(cause),
+            Failure::Broken(cause) => Self::Internal(cause),
         }
     }
 }
@@ -192,13 +192,13 @@ impl From<RateExceeded> for ApiError {
 /// A document that cannot be parsed here is an internal error, because it was validated when it was stored.
 impl From<BadDocument> for ApiError {
     fn from(error: BadDocument) -> Self {
-        Self::Broken(error.into())
+        Self::Internal(error.into())
     }
 }
 
 impl From<RenderError> for ApiError {
     fn from(error: RenderError) -> Self {
-        Self::Broken(error.into())
+        Self::Internal(error.into())
     }
 }
 
@@ -225,7 +225,7 @@ impl ErrorResponse {
             }
             ApiError::AccessEnded { challenge, status } => Self::unauthorized(challenge, ended(status, version)),
             ApiError::ScopeMissing { needed, held } => {
-                let entry = names.entry(version, "Forbidden.Scope", words::scope_missing(needed, held));
+                let entry = names.entry(version, "Forbidden.Scope", messages::scope_missing_message(needed, held));
                 let scopes: Vec<&str> = needed.iter().map(|scope| scope.name()).collect();
                 let challenge = format!(r#"Bearer error="insufficient_scope", scope="{}""#, scopes.join(" "));
                 let answer = Self::own(StatusCode::FORBIDDEN, entry);
@@ -292,7 +292,7 @@ impl ErrorResponse {
                     "The service is busy; the same request may work later.",
                 )
             },
-            ApiError::Broken(cause) => Self {
+            ApiError::Internal(cause) => Self {
                 cause: Some(cause),
                 ..standard(
                     StatusCode::INTERNAL_SERVER_ERROR,
@@ -308,7 +308,7 @@ impl ErrorResponse {
         let (status, code) = match fault {
             InjectedFault::Refusal { status, code } => api_status(status, code),
             InjectedFault::ExpiredToken => {
-                return Self::of(ApiError::invalid_token(UselessToken::Injected), version, names);
+                return Self::of(ApiError::invalid_token(InsufficientToken::Injected), version, names);
             }
             InjectedFault::Cut => api_status(Some(StatusCode::SERVICE_UNAVAILABLE), None),
             InjectedFault::BadHeader(reason) => {
@@ -319,7 +319,7 @@ impl ErrorResponse {
         let answer = match code {
             Some(code) => Self::standard(status, code, RESPONSE_TEXT, version),
             None if status == StatusCode::UNAUTHORIZED => {
-                return Self::of(ApiError::invalid_token(UselessToken::Injected), version, names);
+                return Self::of(ApiError::invalid_token(InsufficientToken::Injected), version, names);
             }
             None if status.is_server_error() => {
                 Self::standard(status, FaultCode::UnexpectedError, RESPONSE_TEXT, version)
@@ -343,7 +343,11 @@ impl ErrorResponse {
             RefusalKind::NotFound => standard(FaultCode::NotFound, "There is no resource with this id."),
             RefusalKind::ForeignOwner => forbidden("Forbidden.Owner", "The resource belongs to another TPP."),
             RefusalKind::PermissionMissing => {
-                let entry = names.entry(version, "Forbidden.Permission", words::permission_missing(&refusal.lacking));
+                let entry = names.entry(
+                    version,
+                    "Forbidden.Permission",
+                    messages::permission_missing_message(&refusal.lacking),
+                );
                 Self::own(StatusCode::FORBIDDEN, entry)
             }
             RefusalKind::AccountNotSelected => {
@@ -352,7 +356,9 @@ impl ErrorResponse {
             RefusalKind::OutsidePeriod => {
                 forbidden("Forbidden.Period", "The statement lies outside the period of the consent.")
             }
-            RefusalKind::AccessEnded => Self::of(ApiError::invalid_token(UselessToken::AccessEnded), version, names),
+            RefusalKind::AccessEnded => {
+                Self::of(ApiError::invalid_token(InsufficientToken::AccessEnded), version, names)
+            }
             RefusalKind::LimitReached { retry_after_secs } => {
                 Self::of(ApiError::TooManyRequests { retry_after_secs }, version, names)
             }
@@ -469,8 +475,8 @@ fn status_name(status: StatusCode) -> String {
 
 mod checks;
 mod help;
+mod messages;
 mod names;
 mod retry;
 #[cfg(test)]
 mod tests;
-mod words;

@@ -29,7 +29,7 @@ fn t3_status_and_codes_by_situation_and_version() {
     /// The error, the status, and the codes of v3.1 and v4.0.
     type ErrorRow = (fn() -> ApiError, u16, &'static str, &'static str);
     let situations: &[ErrorRow] = &[
-        (|| ApiError::invalid_token(UselessToken::OtherGrant(RequiredGrant::Psu)), 401, "", ""),
+        (|| ApiError::invalid_token(InsufficientToken::OtherGrant(RequiredGrant::Psu)), 401, "", ""),
         (|| ended(EffectiveConsentStatus::Expired), 401, "", "TKXP"),
         (|| ended(EffectiveConsentStatus::Revoked(RevokedBy::Bank)), 401, "", "TKSP U028"),
         (
@@ -46,7 +46,7 @@ fn t3_status_and_codes_by_situation_and_version() {
         (|| ApiError::NotAcceptable { offered: &[ResponseMedia::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),
         (|| ApiError::BodyTooLarge, 413, "UK.Lombard.Body.TooLarge", "NARR"),
         (|| ApiError::UnsupportedMediaType { read: &["text/xml"] }, 415, "UK.OBIE.Header.Invalid", "U006"),
-        (|| ApiError::Broken("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
+        (|| ApiError::Internal("secret".into()), 500, "UK.OBIE.UnexpectedError", "U000"),
         (|| ApiError::Unavailable("secret".into()), 503, "UK.OBIE.UnexpectedError", "U000"),
         (|| refused(RefusalKind::NotFound), 400, "UK.OBIE.Resource.NotFound", "U011"),
         (|| refused(RefusalKind::ForeignOwner), 403, "UK.Lombard.Forbidden.Owner", "NARR"),

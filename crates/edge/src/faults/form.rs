@@ -8,7 +8,7 @@ use lombard_core_api::form::node::JsonNode;
 use lombard_core_api::form::schema::{Definitions, HasSchema};
 use lombard_core_api::form::shape::{FieldForm, FormOf, FormReader, SingleForm};
 use lombard_core_api::form::values::BoundedText;
-use lombard_core_api::form::words::{NamedValue, WordOf};
+use lombard_core_api::form::words::{NamedForm, NamedValue};
 use lombard_core_api::objects;
 use serde_json::Number;
 
@@ -39,7 +39,7 @@ objects! {
         /// How long the call waits first.
         delay: optional(FormOf<Delay>, "delay_ms");
         /// When the connection is cut.
-        cut: optional(WordOf<Cut>, "cut");
+        cut: optional(NamedForm<Cut>, "cut");
         /// Over how long the body is sent.
         slow_body_ms: optional(FormOf<Milliseconds>, "slow_body");
         /// Whether the signature is falsified.
@@ -65,13 +65,13 @@ struct FaultCount;
 
 impl HasSchema for FaultCount {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
-        JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Whole(1))])
+        JsonNode::object([("type", JsonNode::text("integer")), ("minimum", JsonNode::Integer(1))])
     }
 }
 
 impl FieldForm<u32> for FaultCount {
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<u32> {
-        let count = if let JsonNode::Whole(number) = node { u32::try_from(number).ok() } else { None };
+        let count = if let JsonNode::Integer(number) = node { u32::try_from(number).ok() } else { None };
         match count.filter(|count| *count > 0) {
             Some(count) => Some(count),
             None => reader.fault(at, "Must be a whole number from 1."),
@@ -79,7 +79,7 @@ impl FieldForm<u32> for FaultCount {
     }
 
     fn write(value: &u32) -> JsonNode<'static> {
-        JsonNode::Whole((*value).into())
+        JsonNode::Integer((*value).into())
     }
 }
 
@@ -87,14 +87,14 @@ impl SingleForm for Probability {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("number")),
-            ("minimum", JsonNode::Whole(0)),
-            ("maximum", JsonNode::Whole(1)),
+            ("minimum", JsonNode::Integer(0)),
+            ("maximum", JsonNode::Integer(1)),
         ])
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
         let number = match node {
-            JsonNode::Whole(number) => Some(Number::from(number)),
+            JsonNode::Integer(number) => Some(Number::from(number)),
             JsonNode::Number(number) => Some(number),
             _ => None,
         };
@@ -114,13 +114,13 @@ impl SingleForm for FaultStatus {
     fn schema(_: &mut Definitions) -> JsonNode<'static> {
         JsonNode::object([
             ("type", JsonNode::text("integer")),
-            ("minimum", JsonNode::Whole(400)),
-            ("maximum", JsonNode::Whole(599)),
+            ("minimum", JsonNode::Integer(400)),
+            ("maximum", JsonNode::Integer(599)),
         ])
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        let number = if let JsonNode::Whole(number) = node { u16::try_from(number).ok() } else { None };
+        let number = if let JsonNode::Integer(number) = node { u16::try_from(number).ok() } else { None };
         let status = number.and_then(|number| StatusCode::from_u16(number).ok());
         match status.filter(|status| status.is_client_error() || status.is_server_error()) {
             Some(status) => Some(Self(status)),
@@ -129,7 +129,7 @@ impl SingleForm for FaultStatus {
     }
 
     fn write(&self) -> JsonNode<'static> {
-        JsonNode::Whole(self.0.as_u16().into())
+        JsonNode::Integer(self.0.as_u16().into())
     }
 }
 
@@ -159,13 +159,13 @@ impl SingleForm for Milliseconds {
         let most = i64::try_from(DELAY_MS_MAX).unwrap_or(i64::MAX);
         JsonNode::object([
             ("type", JsonNode::text("integer")),
-            ("minimum", JsonNode::Whole(0)),
-            ("maximum", JsonNode::Whole(most)),
+            ("minimum", JsonNode::Integer(0)),
+            ("maximum", JsonNode::Integer(most)),
         ])
     }
 
     fn read(node: JsonNode<'_>, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<Self> {
-        let number = if let JsonNode::Whole(number) = node { u64::try_from(number).ok() } else { None };
+        let number = if let JsonNode::Integer(number) = node { u64::try_from(number).ok() } else { None };
         match number.filter(|number| *number <= DELAY_MS_MAX) {
             Some(number) => Some(Self(number)),
             None => reader.fault(at, format!("Must be a whole number of milliseconds, at most {DELAY_MS_MAX}.")),
@@ -173,7 +173,7 @@ impl SingleForm for Milliseconds {
     }
 
     fn write(&self) -> JsonNode<'static> {
-        JsonNode::Whole(i64::try_from(self.0).unwrap_or(i64::MAX))
+        JsonNode::Integer(i64::try_from(self.0).unwrap_or(i64::MAX))
     }
 }
 
@@ -225,17 +225,17 @@ impl SingleForm for Delay {
 pub(super) fn read_effect(node: JsonNode<'_>) -> Result<FaultEffect, Vec<FormFault>> {
     let mut reader = FormReader::default();
     let read = FaultEffect::read(node, &JsonLocation::Root, &mut reader);
-    let judged = read.and_then(|effect| judge_effect(effect, &JsonLocation::Root, &mut reader));
+    let judged = read.and_then(|effect| check_effect(effect, &JsonLocation::Root, &mut reader));
     all_or_faults(reader, judged)
 }
 
 pub(super) fn all_or_faults<T>(reader: FormReader, read: Option<T>) -> Result<T, Vec<FormFault>> {
-    let read = reader.faults.or(read)?;
+    let read = reader.faults.into_result(read)?;
     read.ok_or_else(|| vec![FormFault { path: String::new(), message: "Cannot be read.".to_owned() }])
 }
 
 /// Checks the combination of an effect's members.
-pub(super) fn judge_effect(effect: FaultEffect, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<FaultEffect> {
+pub(super) fn check_effect(effect: FaultEffect, at: &JsonLocation<'_>, reader: &mut FormReader) -> Option<FaultEffect> {
     match effect.contradiction() {
         None => Some(effect),
         Some(("", sentence)) => reader.fault(at, sentence),

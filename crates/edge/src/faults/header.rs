@@ -42,9 +42,9 @@ pub(super) fn read(headers: &HeaderMap, signs_responses: bool) -> Option<Result<
 /// Converts a value to its JSON form.
 fn node(value: &str) -> JsonNode<'static> {
     match (value.parse(), value) {
-        (Ok(number), _) => JsonNode::Whole(number),
-        (Err(_), "true") => JsonNode::Flag(true),
-        (Err(_), "false") => JsonNode::Flag(false),
+        (Ok(number), _) => JsonNode::Integer(number),
+        (Err(_), "true") => JsonNode::Bool(true),
+        (Err(_), "false") => JsonNode::Bool(false),
         (Err(_), text) => JsonNode::text(text),
     }
 }

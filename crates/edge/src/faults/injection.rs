@@ -6,7 +6,7 @@ use super::header::{self, FAULT_HEADER};
 use super::point::FaultPoint;
 use super::rule::{FaultRule, FaultRules};
 use crate::listener::CutConnection;
-use crate::request_log::PlantedEffect;
+use crate::request_log::InjectedEffect;
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use http::Method;
@@ -73,7 +73,7 @@ impl FaultInjection {
 
     /// Processes a request with the faults that apply to it. While there are no faults, this costs one atomic load and a look-up of a
     /// header.
-    pub(crate) async fn around<A: Future<Output = Response>>(
+    pub(crate) async fn apply_around<A: Future<Output = Response>>(
         &self,
         request: Request,
         answer: impl FnOnce(Request) -> A,
@@ -95,16 +95,16 @@ impl FaultInjection {
             rules: Arc::clone(&self.rules),
             ids: self.ids.clone(),
             operation: number,
-            asked: header::read(request.headers(), operation.signs_responses),
-            struck: OnceLock::new(),
+            requested: header::read(request.headers(), operation.signs_responses),
+            applied: OnceLock::new(),
         });
         if let Some(respond) = operation.unauthenticated
             && let Err(fault) = point.apply_fault(None).await
         {
-            return finish(point.struck.get(), respond(fault));
+            return finish(point.applied.get(), respond(fault));
         }
-        let response = Arc::clone(&point).answering(answer(request)).await;
-        finish(point.struck.get(), response)
+        let response = Arc::clone(&point).run_with(answer(request)).await;
+        finish(point.applied.get(), response)
     }
 
     /// Finds the operation of a request, with its number.
@@ -120,7 +120,7 @@ impl FaultInjection {
 /// Applies the effect of a fault to a response.
 fn finish(struck: Option<&Option<FaultEffect>>, mut response: Response) -> Response {
     let Some(Some(effect)) = struck else { return response };
-    response.extensions_mut().insert(PlantedEffect(effect.summary().into()));
+    response.extensions_mut().insert(InjectedEffect(effect.summary().into()));
     if let Some(Cut::Before | Cut::After) = effect.cut {
         response.extensions_mut().insert(CutConnection);
         return response;

@@ -1,7 +1,7 @@
 //! Parses and serialises the list of faults that a tester injects.
 
 use super::effect::{InjectedCode, UNSIGNED};
-use super::form::{all_or_faults, judge_effect};
+use super::form::{all_or_faults, check_effect};
 use super::injection::{ErrorForm, FaultInjection};
 use super::operation;
 use super::rule::{FAULTS_MAX, FaultRule};
@@ -43,8 +43,8 @@ pub fn read_faults(
         let names = RuleNames::find(&item, injection, &find_client);
         let read = FaultRule::read(item, &at, &mut reader);
         // The names are resolved even if the fault has other errors.
-        names.judge(&at, &mut reader);
-        rules.extend(read.and_then(|rule| judge_rule(rule, names, injection, &at, &mut reader)));
+        names.check(&at, &mut reader);
+        rules.extend(read.and_then(|rule| check_rule(rule, names, injection, &at, &mut reader)));
     }
     all_or_faults(reader, Some(rules))
 }
@@ -81,28 +81,28 @@ impl RuleNames {
     }
 
     /// Reports each name that cannot be resolved.
-    fn judge(&self, at: &JsonLocation<'_>, reader: &mut FormReader) {
+    fn check(&self, at: &JsonLocation<'_>, reader: &mut FormReader) {
         if self.operations.as_ref().is_some_and(Vec::is_empty) {
             let sentence = "There is no such operation: a name of docs/reference/endpoints.md such as GetAccounts, an OAuth \
                             endpoint such as token, or a method and a path such as GET /open-banking/v3.1/aisp/accounts.";
-            reader.faults.note(&JsonLocation::Member(at, OPERATION), sentence);
+            reader.faults.record_fault(&JsonLocation::Member(at, OPERATION), sentence);
         }
         if self.client == Some(None) {
             let sentence = "There is no such application: its client id, software id, name or folder.";
-            reader.faults.note(&JsonLocation::Member(at, CLIENT), sentence);
+            reader.faults.record_fault(&JsonLocation::Member(at, CLIENT), sentence);
         }
     }
 }
 
 /// Checks the combination of a fault's members, and resolves its names.
-fn judge_rule(
+fn check_rule(
     mut rule: FaultRule,
     names: RuleNames,
     injection: &FaultInjection,
     at: &JsonLocation<'_>,
     reader: &mut FormReader,
 ) -> Option<FaultRule> {
-    rule.effect = judge_effect(rule.effect, at, reader)?;
+    rule.effect = check_effect(rule.effect, at, reader)?;
     rule.client_id = names.client.flatten();
     let Some(operations) = names.operations.filter(|operations| !operations.is_empty()) else { return Some(rule) };
     rule.operations = operations;

@@ -4,6 +4,7 @@
 //! done. In production no listener has a [`FaultInjection`]. Each process has its own faults.
 
 mod body;
+mod descriptions;
 mod effect;
 mod form;
 mod header;
@@ -13,7 +14,6 @@ mod operation;
 mod own;
 mod point;
 pub mod rule;
-mod words;
 
 pub use effect::FAULT_HEADER_TEXT;
 pub use effect::REFUSED_BY;
@@ -24,10 +24,10 @@ pub use injection::{ErrorForm, FaultInjection, FaultOperation};
 pub use list::list_client_names;
 pub use list::read_faults;
 pub use list::write_faults;
-pub use own::add_own_fault;
+pub use own::add_client_fault;
+pub use own::list_client_faults;
 pub use own::list_operation_names;
-pub use own::list_own_faults;
-pub use own::remove_own_faults;
+pub use own::remove_client_faults;
 pub use point::apply_fault;
-pub use point::may_be_struck;
-pub use rule::OWN_FAULTS_MAX;
+pub use point::has_fault_point;
+pub use rule::CLIENT_FAULTS_MAX;

@@ -1,16 +1,16 @@
 //! The faults of one client's own calls, which its developers inject.
 
+use super::descriptions::describe_fault;
 use super::injection::FaultInjection;
 use super::list::read_faults;
-use super::rule::{FAULTS_MAX, OWN_FAULTS_MAX};
-use super::words::describe_fault;
+use super::rule::{CLIENT_FAULTS_MAX, FAULTS_MAX};
 use lombard_core_api::form::faults::FormFault;
 use lombard_domain::ids::ClientId;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// Lists the faults of a client, each in a sentence.
-pub fn list_own_faults(injection: &FaultInjection, client: &ClientId) -> Vec<String> {
+pub fn list_client_faults(injection: &FaultInjection, client: &ClientId) -> Vec<String> {
     injection.list().iter().filter(|rule| rule.is_of(client)).map(describe_fault).collect()
 }
 
@@ -23,7 +23,7 @@ pub fn list_operation_names(injection: &FaultInjection) -> BTreeSet<String> {
 ///
 /// # Errors
 /// Every error of the fault, or that there are too many faults; nothing has changed then.
-pub fn add_own_fault(
+pub fn add_client_fault(
     injection: &FaultInjection,
     client: &ClientId,
     mut members: Map<String, Value>,
@@ -32,9 +32,10 @@ pub fn add_own_fault(
     let document = Value::Array(vec![Value::Object(members)]).to_string();
     let rules = read_faults(document.as_bytes(), injection, |_| Some(client.clone()))?;
     injection.rules.change(|kept| {
-        if kept.iter().filter(|rule| rule.is_of(client)).count() >= OWN_FAULTS_MAX {
-            let message =
-                format!("This application has {OWN_FAULTS_MAX} faults already, which is its share. Remove one first.");
+        if kept.iter().filter(|rule| rule.is_of(client)).count() >= CLIENT_FAULTS_MAX {
+            let message = format!(
+                "This application has {CLIENT_FAULTS_MAX} faults already, which is its share. Remove one first."
+            );
             return Err(vec![FormFault { path: String::new(), message }]);
         }
         if kept.len() >= FAULTS_MAX {
@@ -47,7 +48,7 @@ pub fn add_own_fault(
 }
 
 /// Removes the fault with this number in a client's list, or all faults of the client. The faults of others stay.
-pub fn remove_own_faults(injection: &FaultInjection, client: &ClientId, number: Option<usize>) {
+pub fn remove_client_faults(injection: &FaultInjection, client: &ClientId, number: Option<usize>) {
     injection.rules.change(|kept| {
         let mut own = 0_usize;
         kept.retain(|rule| {

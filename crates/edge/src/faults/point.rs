@@ -24,14 +24,14 @@ pub(super) struct FaultPoint {
     /// The number of the request's operation.
     pub(super) operation: usize,
     /// The fault that the request itself asks for, or why its header cannot be parsed.
-    pub(super) asked: Option<Result<FaultEffect, String>>,
+    pub(super) requested: Option<Result<FaultEffect, String>>,
     /// The effect that was applied, if any.
-    pub(super) struck: OnceLock<Option<FaultEffect>>,
+    pub(super) applied: OnceLock<Option<FaultEffect>>,
 }
 
 impl FaultPoint {
     /// Runs the work of a request with this fault point.
-    pub(crate) async fn answering<W: Future>(self: Arc<Self>, work: W) -> W::Output {
+    pub(crate) async fn run_with<W: Future>(self: Arc<Self>, work: W) -> W::Output {
         POINT.scope(self, work).await
     }
 
@@ -40,13 +40,13 @@ impl FaultPoint {
     /// # Errors
     /// The response that replaces the execution of the call.
     pub(crate) async fn apply_fault(&self, client: Option<&ClientId>) -> Result<(), InjectedFault> {
-        let chosen = match &self.asked {
-            _ if self.struck.get().is_some() => return Ok(()),
+        let chosen = match &self.requested {
+            _ if self.applied.get().is_some() => return Ok(()),
             Some(Err(reason)) => return Err(InjectedFault::BadHeader(reason.clone())),
             Some(Ok(effect)) => Some(effect.clone()),
             None => self.rules.apply_fault(self.operation, client, || self.random()),
         };
-        let Some(effect) = self.struck.get_or_init(|| chosen) else { return Ok(()) };
+        let Some(effect) = self.applied.get_or_init(|| chosen) else { return Ok(()) };
         tracing::info!(client.id = client.map(ClientId::as_str), ?effect, "a fault of a tester strikes a call");
         if let Some(delay) = effect.delay {
             tokio::time::sleep(delay.draw(self.random())).await;
@@ -71,6 +71,6 @@ pub async fn apply_fault(client: &ClientId) -> Result<(), InjectedFault> {
 }
 
 /// Whether a fault may apply to the request that this task processes.
-pub fn may_be_struck() -> bool {
+pub fn has_fault_point() -> bool {
     POINT.try_with(|_| ()).is_ok()
 }

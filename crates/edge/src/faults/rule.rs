@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const FAULTS_MAX: usize = 100;
 
 /// The most faults of one client's own calls, so that others can inject faults too.
-pub const OWN_FAULTS_MAX: usize = 20;
+pub const CLIENT_FAULTS_MAX: usize = 20;
 
 /// An injected fault.
 #[derive(Debug, Clone, PartialEq)]

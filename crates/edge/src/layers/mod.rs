@@ -153,7 +153,7 @@ impl RequestLayerState {
     /// The response of the route, with the faults of a sandbox's testers.
     async fn carry_out(&self, request: Request, route: Route) -> Response {
         match &self.faults {
-            Some(faults) => faults.around(request, |request| panics::catch(request, route)).await,
+            Some(faults) => faults.apply_around(request, |request| panics::catch(request, route)).await,
             None => panics::catch(request, route).await,
         }
     }

@@ -9,5 +9,5 @@ mod upload_permits;
 pub use download_permits::{DownloadPermit, DownloadPermits};
 pub use patch_permits::PatchPermits;
 pub use permits::ClientPermitLimits;
-pub use throttle::{Attempt, RateExceeded, RateLimit, RateLimitKey, RateLimiter, RateStanding};
+pub use throttle::{Attempt, RateExceeded, RateLimit, RateLimitKey, RateLimiter, RemainingCalls};
 pub use upload_permits::UploadPermits;

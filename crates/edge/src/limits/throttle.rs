@@ -60,7 +60,7 @@ pub struct RateExceeded {
 
 /// The remaining calls of a caller under a rate limit. Source: RW-061.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateStanding {
+pub struct RemainingCalls {
     /// The most calls at once after a pause.
     pub quota: u32,
     /// The seconds after which the whole quota is available again once it is used up.
@@ -138,7 +138,12 @@ impl RateLimiter {
     }
 
     /// The remaining calls of a caller now; `None` for a group without a rate.
-    pub fn standing(&self, group: RateGroup, who: impl Into<RateLimitKey>, now: Timestamp) -> Option<RateStanding> {
+    pub fn remaining_calls(
+        &self,
+        group: RateGroup,
+        who: impl Into<RateLimitKey>,
+        now: Timestamp,
+    ) -> Option<RemainingCalls> {
         let rate = *self.rates.get(&group)?;
         let used = self.spent.lock().get(&(group, who.into())).copied();
         Some(rate.standing(used.unwrap_or(RateUsage { until: now, open: 0 }), now))
@@ -208,7 +213,7 @@ struct OpenAttempt<'a> {
 
 impl Attempt<'_> {
     /// Removes the attempt from the count, because it succeeded or could not be checked.
-    pub fn forgive(mut self) {
+    pub fn uncount(mut self) {
         if let Some(open) = self.0.take() {
             open.limiter.end(&open, false);
         }
@@ -255,12 +260,12 @@ impl RateLimit {
     }
 
     /// The remaining calls of a caller with this usage.
-    fn standing(self, spent: RateUsage, now: Timestamp) -> RateStanding {
+    fn standing(self, spent: RateUsage, now: Timestamp) -> RemainingCalls {
         let ahead = self.ahead(&spent, now);
         let whole = self.several(self.burst);
         let left = whole.saturating_sub(ahead).max(SignedDuration::ZERO);
         let each = self.each().as_micros().max(1);
-        RateStanding {
+        RemainingCalls {
             quota: self.burst,
             window_secs: self.window_secs(),
             remaining: i64::try_from(left.as_micros() / each).unwrap_or(i64::MAX),
@@ -305,16 +310,16 @@ mod tests {
     #[test]
     fn rw_061_how_a_client_stands_with_its_rate() {
         let it = throttle(10, 30);
-        let standing = |millis| it.standing(RateGroup::Events, &ClientId::from("t"), at(millis));
-        let at_rest = RateStanding { quota: 30, window_secs: 3, remaining: 30, reset_secs: 0 };
+        let standing = |millis| it.remaining_calls(RateGroup::Events, &ClientId::from("t"), at(millis));
+        let at_rest = RemainingCalls { quota: 30, window_secs: 3, remaining: 30, reset_secs: 0 };
         assert_eq!(standing(0), Some(at_rest), "a client that has not called yet");
         assert!((0..10).all(|_| passes(&it, "t", 0)));
-        assert_eq!(standing(0), Some(RateStanding { remaining: 20, reset_secs: 1, ..at_rest }));
-        assert_eq!(standing(450), Some(RateStanding { remaining: 24, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(0), Some(RemainingCalls { remaining: 20, reset_secs: 1, ..at_rest }));
+        assert_eq!(standing(450), Some(RemainingCalls { remaining: 24, reset_secs: 1, ..at_rest }));
         assert_eq!(standing(1_000), Some(at_rest));
         assert!((0..30).all(|_| passes(&it, "t", 2_000)));
-        assert_eq!(standing(2_000), Some(RateStanding { remaining: 0, reset_secs: 3, ..at_rest }));
-        assert_eq!(it.standing(RateGroup::Payments, &ClientId::from("t"), at(0)), None, "no rate, no headers");
+        assert_eq!(standing(2_000), Some(RemainingCalls { remaining: 0, reset_secs: 3, ..at_rest }));
+        assert_eq!(it.remaining_calls(RateGroup::Payments, &ClientId::from("t"), at(0)), None, "no rate, no headers");
     }
 
     #[test]
@@ -323,7 +328,7 @@ mod tests {
         assert!(passes(&it, "t", 0));
         for (millis, secs) in [(0, 1), (1, 1), (999, 1)] {
             let refused = Err(RateExceeded { retry_after_secs: secs });
-            assert_eq!(it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis)).map(Attempt::forgive), refused);
+            assert_eq!(it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis)).map(Attempt::uncount), refused);
             assert_eq!(it.count_call(RateGroup::Events, &ClientId::from("t"), at(millis)), refused);
         }
         assert!(passes(&it, "t", 1_000));
@@ -338,7 +343,7 @@ mod tests {
         let it = throttle(1, 1);
         let holder = || RateLimitKey::Certificate(Digest([1; 32]));
         for _ in 0..9 {
-            assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::forgive), Ok(()));
+            assert_eq!(it.attempt(RateGroup::Events, holder(), at(0)).map(Attempt::uncount), Ok(()));
         }
         assert_eq!(it.count_call(RateGroup::Events, holder(), at(0)), Ok(()));
         assert!(it.attempt(RateGroup::Events, holder(), at(0)).is_err());
@@ -351,14 +356,14 @@ mod tests {
         let it = throttle(1, 3);
         let attempt = |millis| it.attempt(RateGroup::Events, &ClientId::from("t"), at(millis));
         let mut open: Vec<_> = (0..3).map(|_| attempt(0).unwrap()).collect();
-        assert_eq!(attempt(0).map(Attempt::forgive), Err(RateExceeded { retry_after_secs: 1 }));
-        open.pop().unwrap().forgive();
-        assert_eq!(attempt(0).map(Attempt::forgive), Ok(()), "what was right is given back");
+        assert_eq!(attempt(0).map(Attempt::uncount), Err(RateExceeded { retry_after_secs: 1 }));
+        open.pop().unwrap().uncount();
+        assert_eq!(attempt(0).map(Attempt::uncount), Ok(()), "what was right is given back");
         drop(open);
         attempt(0).map(drop).unwrap();
         assert!(attempt(0).is_err(), "three have failed");
         assert!(attempt(999).is_err());
-        assert_eq!(attempt(1_000).map(Attempt::forgive), Ok(()));
+        assert_eq!(attempt(1_000).map(Attempt::uncount), Ok(()));
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl AcceptLoop {
     async fn accept_forever(&self) {
         let mut pause = AcceptBackoff::default();
         loop {
-            let Some(place) = self.permits.free().await else { return };
+            let Some(place) = self.permits.acquire().await else { return };
             match self.socket.accept().await {
                 Ok(accepted) => {
                     pause = AcceptBackoff::default();
@@ -165,7 +165,7 @@ impl AcceptLoop {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         // The connection is closed at once, so that a caller with too many connections does not delay others.
-        let Some(place) = self.serve.place_of(peer, place) else { return };
+        let Some(place) = self.serve.assign_permit(peer, place) else { return };
         // Each connection has its own token and box here too.
         let ended = self.running.ended.child_token();
         let anonymous = place.anonymous();

@@ -153,7 +153,7 @@ impl ClientTrust {
     }
 
     /// Makes open connections check their certificates again at their next request, because the status of certificates has changed.
-    pub fn judge_again(&self) {
+    pub fn invalidate_checks(&self) {
         let _current = self.0.verifier.write();
         self.0.epoch.fetch_add(1, Ordering::Release);
     }
@@ -172,7 +172,7 @@ impl ClientTrust {
     }
 
     /// Checks a chain with the verifier in force, whose number is returned, and the leaf by its status.
-    fn judge(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
+    fn check(&self, leaf: &ClientCertificate, intermediates: &[CertificateDer<'_>]) -> (u64, Result<(), Error>) {
         let (epoch, verdict) = self.verify(leaf, intermediates);
         let is_revoked = self.0.status.as_ref().is_some_and(|status| status.refuses(leaf.thumbprint()));
         let verdict = if is_revoked { verdict.and(Err(CertificateError::Revoked.into())) } else { verdict };
@@ -194,20 +194,20 @@ impl ClientTrust {
 
 /// A certificate that a caller has shown, with the rest of its chain.
 #[derive(Debug)]
-pub(super) struct ShownCertificate {
+pub(super) struct PresentedCertificate {
     accepted: Arc<ClientCertificate>,
     /// A copy of the certificate that is marked as not trusted, made when it is first needed.
     refused: OnceLock<Arc<ClientCertificate>>,
     intermediates: Vec<CertificateDer<'static>>,
     /// The trust to check against; `None` if the result of the check is final.
     trust: Option<ClientTrust>,
-    judgement: AtomicU64,
+    checked_epoch: AtomicU64,
 }
 
 /// The bit of a check's result that means that the certificate was refused; the other bits are the number of the verifier.
 const REFUSED: u64 = 1 << 63;
 
-impl ShownCertificate {
+impl PresentedCertificate {
     /// Makes a certificate from a chain, leaf first, that the verifier with this number accepted; `None` if the chain is empty.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl ShownCertificate {
             refused: OnceLock::new(),
             intermediates: intermediates.iter().map(|one| one.clone().into_owned()).collect(),
             trust,
-            judgement: AtomicU64::new(epoch),
+            checked_epoch: AtomicU64::new(epoch),
         }))
     }
 
@@ -247,20 +247,20 @@ impl ShownCertificate {
             .collect();
         status.learn_status(self.accepted.thumbprint(), &chain).await;
         // The certificate was checked in the handshake, before its status was known.
-        self.forget_judgement();
+        self.forget_check();
         self.is_accepted()
     }
 
     /// Forgets the result of the check, so that the certificate is checked again at its next use.
-    pub(super) fn forget_judgement(&self) {
-        self.judgement.store(0, Ordering::Relaxed);
+    pub(super) fn forget_check(&self) {
+        self.checked_epoch.store(0, Ordering::Relaxed);
     }
 
     /// Makes a certificate from a chain, leaf first, that was not checked yet; `None` if the chain is empty.
     ///
     /// # Errors
     /// [`BadCertificate`] if the leaf cannot be parsed.
-    pub(super) fn unjudged(
+    pub(super) fn new_unchecked(
         chain: &[CertificateDer<'_>],
         trust: Option<ClientTrust>,
     ) -> Result<Option<Self>, BadCertificate> {
@@ -293,9 +293,9 @@ impl ShownCertificate {
     /// the chain is checked again only after the verifier was replaced.
     pub(super) fn certificate(&self) -> &Arc<ClientCertificate> {
         let Some(trust) = &self.trust else { return &self.accepted };
-        let mut judgement = self.judgement.load(Ordering::Relaxed);
+        let mut judgement = self.checked_epoch.load(Ordering::Relaxed);
         if judgement & !REFUSED != trust.epoch() {
-            judgement = self.judge(trust);
+            judgement = self.check(trust);
         }
         if judgement & REFUSED == 0 {
             return &self.accepted;
@@ -303,8 +303,8 @@ impl ShownCertificate {
         self.refused.get_or_init(|| Arc::new(self.accepted.without_trust()))
     }
 
-    fn judge(&self, trust: &ClientTrust) -> u64 {
-        let (epoch, verdict) = trust.judge(&self.accepted, &self.intermediates);
+    fn check(&self, trust: &ClientTrust) -> u64 {
+        let (epoch, verdict) = trust.check(&self.accepted, &self.intermediates);
         let judgement = match verdict {
             Ok(()) => epoch,
             Err(error) => {
@@ -312,7 +312,7 @@ impl ShownCertificate {
                 epoch | REFUSED
             }
         };
-        self.judgement.store(judgement, Ordering::Relaxed);
+        self.checked_epoch.store(judgement, Ordering::Relaxed);
         judgement
     }
 }

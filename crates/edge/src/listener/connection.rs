@@ -2,7 +2,7 @@
 
 use super::body::{BodyPace, LimitedBody};
 use super::caller_connections::{CallerConnection, CallerConnections};
-use super::client_trust::{ClientTrust, ShownCertificate};
+use super::client_trust::{ClientTrust, PresentedCertificate};
 use super::connection_permits::{ConnectionPermit, REFUSED, UnassignedPermit};
 use super::head::detach_head;
 use super::limits::ListenerLimits;
@@ -97,7 +97,7 @@ pub(super) struct ConnectionService {
 #[derive(Clone)]
 struct RequestCaller {
     peer: PeerAddress,
-    certificate: Option<Arc<ShownCertificate>>,
+    certificate: Option<Arc<PresentedCertificate>>,
 }
 
 impl RequestCaller {
@@ -151,9 +151,9 @@ impl ConnectionService {
 
     /// Assigns a permit to a connection from this address. If the address has reached its limit, the refusal is counted and `None` is
     /// returned. A proxy that terminates TLS connects for many callers and has no limit of its own.
-    pub(super) fn place_of(&self, address: SocketAddr, place: UnassignedPermit) -> Option<ConnectionPermit> {
+    pub(super) fn assign_permit(&self, address: SocketAddr, place: UnassignedPermit) -> Option<ConnectionPermit> {
         let is_proxy = self.transport.forwarded_requests().is_some_and(|it| it.proxies().contains(address.ip()));
-        if is_proxy { Some(place.of_proxy()) } else { place.of(address.ip()) }
+        if is_proxy { Some(place.assign_to_proxy()) } else { place.assign_to(address.ip()) }
     }
 
     /// Serves one connection of a proxy that passes TLS through and begins with the source address of the connection. A connection from any
@@ -179,7 +179,7 @@ impl ConnectionService {
             Some(Err(_)) => return place.refuse("proxy"),
             None => return,
         };
-        let Some(place) = place.of(address.ip()) else { return };
+        let Some(place) = place.assign_to(address.ip()) else { return };
         let anonymous = place.anonymous();
         Box::pin(self.connection(stream, address, anonymous)).await;
         drop(place);
@@ -214,7 +214,7 @@ impl ConnectionService {
         let session = stream.get_ref().1;
         let is_h2 = session.alpn_protocol() == Some(H2);
         let chain = session.peer_certificates().unwrap_or_default();
-        let certificate = match ShownCertificate::accepted(chain, trust, epoch) {
+        let certificate = match PresentedCertificate::accepted(chain, trust, epoch) {
             Ok(certificate) => certificate.map(Arc::new),
             Err(error) => {
                 return tracing::info!(security.refusal = "TLS-005", %error, "a client certificate cannot be used");
@@ -225,7 +225,7 @@ impl ConnectionService {
             let Some(learned) = self.draining.run_until_cancelled(learned).await else { return };
             let is_accepted = learned.unwrap_or_else(|_late| {
                 let is_accepted = shown.is_accepted();
-                shown.forget_judgement();
+                shown.forget_check();
                 is_accepted
             });
             if !is_accepted {
@@ -350,7 +350,7 @@ impl ConnectionService {
         });
         let mut unlearned = None;
         match self.forwarded_caller(&mut request, caller.peer) {
-            None => tell(&mut request, caller, quota, unread),
+            None => insert_caller_extensions(&mut request, caller, quota, unread),
             Some(forwarded) => {
                 let mut caller = forwarded.unwrap_or_else(|fault| {
                     request.extensions_mut().insert(fault);
@@ -360,7 +360,7 @@ impl ConnectionService {
                 let quota = self.quotas.of(caller.owner());
                 let unread = UnreadResponses::new(Arc::clone(&quota), pace.clone(), false);
                 unlearned = caller.certificate.take_if(|shown| shown.lacks_status());
-                tell(&mut request, &caller, &quota, &unread);
+                insert_caller_extensions(&mut request, &caller, &quota, &unread);
             }
         }
         let answering = pace.head_is_read();
@@ -388,7 +388,7 @@ impl ConnectionService {
     fn answer(
         &self,
         mut request: Request<Body>,
-        unlearned: Option<Arc<ShownCertificate>>,
+        unlearned: Option<Arc<PresentedCertificate>>,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + 'static {
         let mut router = self.router.clone();
         let Some(shown) = unlearned else { return Either::Left(router.call(request)) };
@@ -398,7 +398,7 @@ impl ConnectionService {
             let is_late = tokio::time::timeout(within, shown.learn_status()).await.is_err();
             request.extensions_mut().insert(Arc::clone(shown.certificate()));
             if is_late {
-                shown.forget_judgement();
+                shown.forget_check();
             }
             router.call(request).await
         }))
@@ -414,7 +414,12 @@ struct ConnectionEnds {
 }
 
 /// Adds the caller to a request's extensions.
-fn tell(request: &mut Request<Body>, caller: &RequestCaller, quota: &Arc<CallerQuota>, unread: &UnreadResponses) {
+fn insert_caller_extensions(
+    request: &mut Request<Body>,
+    caller: &RequestCaller,
+    quota: &Arc<CallerQuota>,
+    unread: &UnreadResponses,
+) {
     let extensions = request.extensions_mut();
     extensions.insert(caller.peer);
     if let Some(shown) = &caller.certificate {

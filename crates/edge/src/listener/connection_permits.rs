@@ -61,7 +61,7 @@ impl ConnectionPermits {
     }
 
     /// Waits for a permit; `None` when the listener has ended.
-    pub(super) async fn free(&self) -> Option<UnassignedPermit> {
+    pub(super) async fn acquire(&self) -> Option<UnassignedPermit> {
         let permit = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(UnassignedPermit { permits: self.clone(), permit })
     }
@@ -69,7 +69,7 @@ impl ConnectionPermits {
 
 impl UnassignedPermit {
     /// Assigns the permit to a connection of a proxy, which has no limit of its own because it connects for many callers.
-    pub(super) fn of_proxy(self) -> ConnectionPermit {
+    pub(super) fn assign_to_proxy(self) -> ConnectionPermit {
         let ConnectionPermits { of_proxies, taken, .. } = self.permits;
         ConnectionPermit { network: None, anonymous: of_proxies, taken, _permit: self.permit }
     }
@@ -81,7 +81,7 @@ impl UnassignedPermit {
 
     /// Assigns the permit to a connection from this address. If the address has reached its limit, the refusal is counted and `None` is
     /// returned.
-    pub(super) fn of(self, address: IpAddr) -> Option<ConnectionPermit> {
+    pub(super) fn assign_to(self, address: IpAddr) -> Option<ConnectionPermit> {
         let network = Network::from_address(address);
         let mut taken = self.permits.taken.lock();
         let new = || NetworkPlaces { taken: 0, anonymous: CallerConnections::new(self.permits.anonymous_max) };
@@ -133,7 +133,7 @@ mod tests {
         ] {
             let limits = ListenerLimits { connections_max: 8, address_connections_max: 1, ..LIMITS };
             let places = ConnectionPermits::new("test", &limits);
-            let take = async |address: &str| places.free().await.unwrap().of(address.parse().unwrap());
+            let take = async |address: &str| places.acquire().await.unwrap().assign_to(address.parse().unwrap());
             let held = take(first).await.unwrap();
             assert_eq!(take(second).await.is_none(), are_one, "{first} {second}");
             drop(held);

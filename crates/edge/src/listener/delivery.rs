@@ -1,6 +1,6 @@
 //! Sends a response: passes it to the HTTP library in pieces, and counts it until the last piece was written to the socket.
 
-use super::quotas::{CallerQuota, RequestUnderWay};
+use super::quotas::{ActiveRequest, CallerQuota};
 use super::streams;
 use super::timeouts::{ConnectionProgress, RequestInProgress};
 use axum::body::Body;
@@ -37,7 +37,7 @@ impl ConnectionDeliveries {
     }
 
     /// Begins the delivery of the response to this request.
-    pub(super) fn begin(self: &Arc<Self>, request: Arc<RequestUnderWay>) -> Arc<ResponseDelivery> {
+    pub(super) fn begin(self: &Arc<Self>, request: Arc<ActiveRequest>) -> Arc<ResponseDelivery> {
         let delivery = Arc::new(ResponseDelivery {
             number: self.next.fetch_add(1, Ordering::Relaxed),
             connection: Arc::clone(self),
@@ -73,7 +73,7 @@ pub(super) struct ResponseDelivery {
     /// The token that ends the stream of the response, if it has its own stream.
     pub(super) stream: Option<CancellationToken>,
     _answering: RequestInProgress,
-    _request: Option<Arc<RequestUnderWay>>,
+    _request: Option<Arc<ActiveRequest>>,
 }
 
 impl ResponseDelivery {

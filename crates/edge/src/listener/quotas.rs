@@ -101,8 +101,8 @@ impl CallerQuota {
     ///
     /// # Errors
     /// [`QuotaExceeded`] if the caller has reached its limit of concurrent requests.
-    pub(crate) fn begin_request(self: &Arc<Self>) -> Result<RequestUnderWay, QuotaExceeded> {
-        let under_way = RequestUnderWay(Arc::clone(self));
+    pub(crate) fn begin_request(self: &Arc<Self>) -> Result<ActiveRequest, QuotaExceeded> {
+        let under_way = ActiveRequest(Arc::clone(self));
         let before = self.requests.fetch_add(1, Ordering::Relaxed);
         let most = if self.is_anonymous() { ANONYMOUS_REQUESTS_MAX } else { self.all.limits.client_requests_max };
         if before >= most { Err(QuotaExceeded) } else { Ok(under_way) }
@@ -127,13 +127,13 @@ impl Drop for CallerQuota {
 /// A request in progress. It is dropped when its response has been made or, for a client with a certificate, read. A shared request
 /// extension.
 #[derive(Debug)]
-pub struct RequestUnderWay(Arc<CallerQuota>);
+pub struct ActiveRequest(Arc<CallerQuota>);
 
 /// Exempts a request from the quota until it is dropped.
 #[derive(Debug)]
-pub struct QuotaExemption<'a>(&'a RequestUnderWay);
+pub struct QuotaExemption<'a>(&'a ActiveRequest);
 
-impl RequestUnderWay {
+impl ActiveRequest {
     /// Exempts the request from the quota while it waits for something that has its own limits.
     pub fn exempt_from_quota(&self) -> QuotaExemption<'_> {
         self.0.requests.fetch_sub(1, Ordering::Relaxed);
@@ -153,7 +153,7 @@ impl Drop for QuotaExemption<'_> {
     }
 }
 
-impl Drop for RequestUnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.requests.fetch_sub(1, Ordering::Relaxed);
     }

@@ -106,14 +106,14 @@ impl ListenerTransport {
     pub(super) fn passing_proxies(&self) -> Option<&ProxyAddresses> {
         match &self.proxies {
             Some(ListenerProxies::PassTls(proxies)) => Some(proxies),
-            Some(ListenerProxies::EndTls(_)) | None => None,
+            Some(ListenerProxies::TerminateTls(_)) | None => None,
         }
     }
 
     /// The reader of callers for requests whose TLS proxies have terminated.
     pub(super) fn forwarded_requests(&self) -> Option<&ForwardedRequests> {
         match &self.proxies {
-            Some(ListenerProxies::EndTls(forwarded)) => Some(forwarded),
+            Some(ListenerProxies::TerminateTls(forwarded)) => Some(forwarded),
             Some(ListenerProxies::PassTls(_)) | None => None,
         }
     }

@@ -7,7 +7,7 @@
 
 use super::delivery::{ConnectionDeliveries, DeliveredBody, ResponseDelivery};
 use super::opened_response::OpenedResponse;
-use super::quotas::{CallerQuota, QuotaExceeded, RequestUnderWay};
+use super::quotas::{ActiveRequest, CallerQuota, QuotaExceeded};
 use super::timeouts::ConnectionProgress;
 use axum::body::Body;
 use axum::response::Response;
@@ -63,7 +63,7 @@ impl UnreadResponses {
     pub(crate) fn admit(
         &self,
         response: OpenedResponse,
-        request: Arc<RequestUnderWay>,
+        request: Arc<ActiveRequest>,
     ) -> Result<Response, QuotaExceeded> {
         let whole = response.bytes();
         let (mut response, first, rest) = response.into_parts();

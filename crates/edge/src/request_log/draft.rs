@@ -6,7 +6,7 @@ use super::holders::CertificateHolders;
 use super::log::RequestLog;
 use super::owner::RecordOwner;
 use super::record::{Record, RecordedMessage};
-use super::refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect, RefusedBy};
+use super::refusal::{AnsweredErrorId, BodyIsCached, InjectedEffect, RefusedBy};
 use super::text;
 use axum::body::Body;
 use axum::extract::Request;
@@ -111,13 +111,13 @@ impl RecordDraft {
         let extensions = response.extensions();
         self.record.refused = extensions.get::<RefusedBy>().map(RefusedBy::masked);
         self.record.error_id = extensions.get::<AnsweredErrorId>().map(|id| id.0.clone());
-        self.record.fault = extensions.get::<PlantedEffect>().map(|effect| effect.0.clone());
+        self.record.fault = extensions.get::<InjectedEffect>().map(|effect| effect.0.clone());
         self.record.response.headers = MaskedHeaders::of(response.headers());
         self.record.response.body = match body {
             // This also applies if another response replaced the original one.
             _ if response.body().is_end_stream() => RecordedBody::None,
             Some(body) if self.is_read => {
-                RecordedBody::of_read(body, body_bytes_max, extensions.get::<BodyIsKept>().is_some())
+                RecordedBody::of_read(body, body_bytes_max, extensions.get::<BodyIsCached>().is_some())
             }
             Some(body) => {
                 let is_whole = body.len() <= body_bytes_max;

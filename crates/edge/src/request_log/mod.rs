@@ -42,5 +42,5 @@ pub use log::{NumberedRequest, RequestLog, RequestPage};
 pub use query::{RequestQuery, StatusFilter};
 pub use record::{MessageView, RequestView};
 pub use refusal::RefusedBy;
-pub(crate) use refusal::{AnsweredErrorId, BodyIsKept, PlantedEffect};
+pub(crate) use refusal::{AnsweredErrorId, BodyIsCached, InjectedEffect};
 pub use settings::{RecordedClients, RequestLogSettings};

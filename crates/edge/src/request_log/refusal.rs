@@ -31,11 +31,11 @@ pub(crate) struct AnsweredErrorId(pub(crate) Box<str>);
 
 /// The effect of the fault that was applied to a response. A response extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PlantedEffect(pub(crate) Box<str>);
+pub(crate) struct InjectedEffect(pub(crate) Box<str>);
 
 /// Marks a response whose body a cache keeps too, so that a record can share it. A response extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BodyIsKept;
+pub(crate) struct BodyIsCached;
 
 impl From<FailedCheck> for RefusedBy {
     fn from(FailedCheck { rule, reason }: FailedCheck) -> Self {

@@ -5,7 +5,7 @@ use super::owner::RecordOwner;
 use super::queues::{RecordBounds, RecordQueues};
 use super::record::{Record, RecordedMessage};
 use super::{
-    BodyIsKept, MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage,
+    BodyIsCached, MessageView, RecordedClients, RecordedRoutes, RequestLog, RequestLogSettings, RequestPage,
     RequestQuery, RequestRecorder, RequestView, StatusFilter,
 };
 use crate::layers::{ClientForLog, HeaderLimits, INTERACTION_ID, LayerContext, apply_layers};
@@ -173,7 +173,7 @@ async fn a_read_answer_is_shown_up_to_the_bound_whether_copied_or_shared() {
         let answer = bytes.clone();
         let read = move || async move {
             let mut answer = ([("content-type", "application/json")], answer).into_response();
-            is_kept.then(|| answer.extensions_mut().insert(BodyIsKept));
+            is_kept.then(|| answer.extensions_mut().insert(BodyIsCached));
             answer
         };
         let routes = Router::new().route("/open-banking/v4.0/aisp/accounts", get(read));

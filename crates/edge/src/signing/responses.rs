@@ -20,13 +20,13 @@ use lombard_domain::version::Version;
 use lombard_jose::PoolError;
 
 /// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
-pub fn are_signed(path: &str) -> bool {
+pub fn is_signed_path(path: &str) -> bool {
     let below = path.strip_prefix("/open-banking/").and_then(|path| path.split_once('/'));
     let segment = below.and_then(|(_, group)| group.split('/').next());
     segment.is_some_and(|segment| Some(segment) == EndpointGroup::Payments.segment().strip_prefix('/'))
 }
 
-/// Middleware that signs responses, for the routes of paths that [`are_signed`]. It wraps the whole path, so that no response under it is
+/// Middleware that signs responses, for the routes of paths that [`is_signed_path`]. It wraps the whole path, so that no response under it is
 /// sent unsigned.
 pub async fn sign_responses(State(app): State<App>, request: Request, next: Next) -> Response {
     // The response to HEAD is sent without a body, even if a handler renders one.
@@ -34,7 +34,7 @@ pub async fn sign_responses(State(app): State<App>, request: Request, next: Next
     let recipient = Recipient::of(request.extensions());
     let version = version_of(request.uri().path());
     let response = next.run(request).await;
-    if is_head { response } else { signed(&app, &recipient, version, response).await }
+    if is_head { response } else { sign_response(&app, &recipient, version, response).await }
 }
 
 /// Whether responses with this status are outside all rate limits: anybody can request undefined paths, and a caller beyond its rate can
@@ -76,7 +76,7 @@ enum ResponseSigningError {
 /// A response that cannot be signed is replaced by an error that leaves the result open. The same request, with the same key, then returns
 /// the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for callers with a client certificate, up to
 /// `SIGNED_REFUSALS` of the application.
-pub async fn signed(app: &App, recipient: &Recipient, version: Version, response: Response) -> Response {
+pub async fn sign_response(app: &App, recipient: &Recipient, version: Version, response: Response) -> Response {
     if !may_be_signed(app, recipient, response.status()) {
         return without_body(response);
     }
@@ -139,7 +139,7 @@ mod tests {
             ("/open-banking/pisp", false),
             ("/pisp", false),
         ] {
-            assert_eq!(are_signed(path), signed, "{path}");
+            assert_eq!(is_signed_path(path), signed, "{path}");
         }
     }
 }

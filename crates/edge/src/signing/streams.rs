@@ -30,8 +30,12 @@ use std::task::{Context, Poll, ready};
 /// the whole and unsigned bytes are never sent completely.
 ///
 /// # Errors
-/// The error of the first reading; [`ApiError::Broken`] if no key can sign, or `media_type` is not a media type.
-pub async fn streamed<S>(app: &App, media_type: &str, pieces: impl Fn() -> S + Send) -> Result<Response, ApiError>
+/// The error of the first reading; [`ApiError::Internal`] if no key can sign, or `media_type` is not a media type.
+pub async fn signed_stream_response<S>(
+    app: &App,
+    media_type: &str,
+    pieces: impl Fn() -> S + Send,
+) -> Result<Response, ApiError>
 where
     S: Stream<Item = Result<Bytes, Failure>> + Send + 'static,
 {
@@ -55,7 +59,7 @@ where
 }
 
 fn broken(error: impl Error + Send + Sync + 'static) -> ApiError {
-    ApiError::Broken(error.into())
+    ApiError::Internal(error.into())
 }
 
 /// The digest and the number of bytes of all pieces.

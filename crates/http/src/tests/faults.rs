@@ -7,9 +7,10 @@ use lombard_api::catalogue;
 use lombard_auth::OAuthErrorCode;
 use lombard_domain::consent::Permission;
 use lombard_domain::ids::ClientId;
-use lombard_edge::faults::rule::{FAULTS_MAX, OWN_FAULTS_MAX};
+use lombard_edge::faults::rule::{CLIENT_FAULTS_MAX, FAULTS_MAX};
 use lombard_edge::faults::{
-    FAULT_HEADER_TEXT, FaultInjection, add_own_fault, list_own_faults, read_faults, remove_own_faults, write_faults,
+    FAULT_HEADER_TEXT, FaultInjection, add_client_fault, list_client_faults, read_faults, remove_client_faults,
+    write_faults,
 };
 use lombard_edge::layers::{HeaderLimits, LayerContext, apply_mtls_layers};
 use lombard_edge::listener::CutConnection;
@@ -253,22 +254,22 @@ fn a_client_plants_and_removes_faults_on_its_own_calls_alone() {
     let all = br#"[{"client_id":"other","status":503},{"status":500}]"#;
     injection.replace(read_faults(all, &injection, known).unwrap());
     for text in [r#"{"status":429,"client_id":"other"}"#, r#"{"operation":"GetAccounts","delay_ms":5}"#] {
-        add_own_fault(&injection, &client, members(text)).unwrap();
+        add_client_fault(&injection, &client, members(text)).unwrap();
     }
-    let own = || list_own_faults(&injection, &client);
+    let own = || list_client_faults(&injection, &client);
     assert_eq!(own(), ["Every call: answered 429", "GetAccounts: delayed by 5 ms"], "the client is its own");
-    let faults = add_own_fault(&injection, &client, members(r#"{"status":200}"#)).unwrap_err();
+    let faults = add_client_fault(&injection, &client, members(r#"{"status":200}"#)).unwrap_err();
     assert_eq!((faults[0].path.as_str(), own().len()), ("[0].status", 2));
-    remove_own_faults(&injection, &client, Some(0));
+    remove_client_faults(&injection, &client, Some(0));
     assert_eq!(own().len(), 1);
-    remove_own_faults(&injection, &client, None);
+    remove_client_faults(&injection, &client, None);
     assert_eq!((own().len(), injection.list().len()), (0, 2), "those of others stay");
-    let add = |client: &ClientId| add_own_fault(&injection, client, members(r#"{"status":429}"#));
-    for _ in 0..OWN_FAULTS_MAX {
+    let add = |client: &ClientId| add_client_fault(&injection, client, members(r#"{"status":429}"#));
+    for _ in 0..CLIENT_FAULTS_MAX {
         add(&client).unwrap();
     }
     assert!(add(&client).unwrap_err()[0].message.contains("its share"));
-    for number in 0..FAULTS_MAX - OWN_FAULTS_MAX - 2 {
+    for number in 0..FAULTS_MAX - CLIENT_FAULTS_MAX - 2 {
         add(&ClientId::new(format!("other-{number}"))).unwrap();
     }
     assert!(add(&ClientId::new("late")).unwrap_err()[0].message.contains("those of other applications included"));

@@ -102,7 +102,7 @@ async fn what_anybody_may_read_is_rendered_once_or_is_short() {
         let plain = ask(&served, path, "192.0.2.1:1", "").await;
         let compressed = ask(&served, path, "192.0.2.1:1", "gzip, br").await;
         let is_compressed = compressed.headers.contains_key(CONTENT_ENCODING);
-        if served.app.kept_responses.keeps(path) {
+        if served.app.response_cache.is_cached(path) {
             kept.insert(path.as_str());
             assert!(first.body == plain.body && !plain.headers.contains_key(SET_COOKIE), "{path}");
             assert_eq!(is_compressed, plain.body.len() >= 1024, "{path}");
@@ -123,7 +123,7 @@ async fn what_anybody_may_read_is_rendered_once_or_is_short() {
     }
     let written_otherwise = ask(&served, "/portal/docs/%65vents?x=1", "192.0.2.1:1", "").await;
     assert_eq!(written_otherwise.status, StatusCode::OK);
-    assert!(!served.app.kept_responses.keeps("/portal/docs/%65vents"), "a document is kept once");
+    assert!(!served.app.response_cache.is_cached("/portal/docs/%65vents"), "a document is kept once");
 }
 
 /// Requesting a page can begin or end a journey, so prefetches are refused.

@@ -15,7 +15,7 @@ pub(super) enum CommandTarget {
 
 impl CommandTarget {
     /// Returns the running server of the installation, or this process if no server runs.
-    pub(super) async fn on(place: &InstallationArguments) -> Result<Self, CommandError> {
+    pub(super) async fn select(place: &InstallationArguments) -> Result<Self, CommandError> {
         let config: Config = place.load()?;
         Ok(match Endpoints::of_running(&config.data_dir).await {
             Some(endpoints) => Self::RunningServer(endpoints.ops),

@@ -135,8 +135,8 @@ struct CheckCounts {
 impl CheckCounts {
     fn add(&mut self, promise: &CheckedPromise) {
         let count = match promise.outcome {
-            PromiseOutcome::Kept => &mut self.kept,
-            PromiseOutcome::Broken { .. } => &mut self.broken,
+            PromiseOutcome::Fulfilled => &mut self.kept,
+            PromiseOutcome::Violated { .. } => &mut self.broken,
             PromiseOutcome::NotChecked(_) => &mut self.not_checked,
         };
         *count = count.saturating_add(1);
@@ -147,9 +147,9 @@ impl CheckCounts {
 fn describe(promise: &CheckedPromise) -> String {
     let name = promise.name;
     match &promise.outcome {
-        PromiseOutcome::Kept => format!("kept         {name}"),
+        PromiseOutcome::Fulfilled => format!("kept         {name}"),
         PromiseOutcome::NotChecked(reason) => format!("not checked  {name} ({reason})"),
-        PromiseOutcome::Broken { seen, exchange } => {
+        PromiseOutcome::Violated { seen, exchange } => {
             let seen: String = seen.chars().take(SEEN_LENGTH_MAX).collect();
             let mut text = format!("BROKEN       {name}\n  promise    {}\n  seen       {seen}", promise.about);
             if let Some(it) = exchange {

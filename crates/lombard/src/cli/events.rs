@@ -101,7 +101,7 @@ async fn keys(place: Option<&str>, data: &Path, ca: &Path) -> Result<(KeySet, Op
 
 async fn fetch(url: &str, ca: &Path) -> Result<String, TppError> {
     let transport = Transport::new(&parse_certificates(ca)?, None, Protocol::Any, None)?;
-    let answer = transport.send(HttpCall::get(url)).await?.expect(http::StatusCode::OK)?;
+    let answer = transport.send(HttpCall::get(url)).await?.expect_status(http::StatusCode::OK)?;
     Ok(answer.text().into_owned())
 }
 

@@ -9,8 +9,8 @@ use crate::output::print_line;
 use clap::{Args, Subcommand};
 use lombard_domain::ids::KeyId;
 use lombard_ops::{
-    KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder, KeyRetirementView, KeyRotated,
-    KeyView, KeyWithdrawn, OperationError, SecretsResealed,
+    KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView,
+    KeyRotated, KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -108,11 +108,11 @@ pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
 }
 
 async fn list(json: bool, place: &InstallationArguments) -> Result<(), CommandError> {
-    let listed: KeyListView = match CommandTarget::on(place).await? {
+    let listed: KeyListView = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             serde_json::from_value(ops_client::fetch_from_ops(&ops, "/operations/keys").await?)?
         }
-        CommandTarget::Local(operator) => operator.keys().await?,
+        CommandTarget::Local(operator) => operator.list_keys().await?,
     };
     if json {
         print_line(&serde_json::to_string_pretty(&listed)?);
@@ -123,8 +123,8 @@ async fn list(json: bool, place: &InstallationArguments) -> Result<(), CommandEr
 }
 
 async fn request(kid: Option<String>, place: &InstallationArguments) -> Result<(), CommandError> {
-    let order = KeyRequestOrder { kid: kid.map(KeyId::new) };
-    let request: KeyRequestView = match CommandTarget::on(place).await? {
+    let order = KeyRequestCommand { kid: kid.map(KeyId::new) };
+    let request: KeyRequestView = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/csr", &order).await?)?
@@ -137,13 +137,13 @@ async fn request(kid: Option<String>, place: &InstallationArguments) -> Result<(
 
 async fn import(command: KeyImportArguments) -> Result<(), CommandError> {
     let KeyImportArguments { certificate, kid, private_key, pkcs11_label, place } = command;
-    let order = KeyImportOrder {
+    let order = KeyImportCommand {
         kid: kid.map(KeyId::new),
         certificate: certificate.as_deref().map(read).transpose()?,
         private_key: private_key.as_deref().map(read).transpose()?,
         label: pkcs11_label,
     };
-    let imported: KeyView = match CommandTarget::on(&place).await? {
+    let imported: KeyView = match CommandTarget::select(&place).await? {
         CommandTarget::RunningServer(ops) => {
             let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/import", &order).await?)?
@@ -159,8 +159,8 @@ fn read(file: &Path) -> Result<String, CommandError> {
 }
 
 async fn retire(kid: String, at: Option<String>, place: &InstallationArguments) -> Result<(), CommandError> {
-    let order = KeyRetirementOrder { at };
-    let planned: KeyRetirementView = match CommandTarget::on(place).await? {
+    let order = KeyRetirementCommand { at };
+    let planned: KeyRetirementView = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             let path = path_of(&kid, "retire")?;
             let order = serde_json::to_value(&order)?;
@@ -174,7 +174,7 @@ async fn retire(kid: String, at: Option<String>, place: &InstallationArguments) 
 }
 
 async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
-    let resealed: SecretsResealed = match CommandTarget::on(place).await? {
+    let resealed: SecretsResealed = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/reseal", &Value::Null).await?)?
         }
@@ -203,7 +203,7 @@ async fn login(place: &InstallationArguments) -> Result<(), CommandError> {
 }
 
 async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {
-    let rotated: KeyRotated = match CommandTarget::on(place).await? {
+    let rotated: KeyRotated = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/rotate", &Value::Null).await?)?
         }
@@ -214,7 +214,7 @@ async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {
 }
 
 async fn withdraw(kid: String, place: &InstallationArguments) -> Result<(), CommandError> {
-    let withdrawn: KeyWithdrawn = match CommandTarget::on(place).await? {
+    let withdrawn: KeyWithdrawn = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             let path = path_of(&kid, "withdraw")?;
             serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?

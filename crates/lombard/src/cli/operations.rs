@@ -150,7 +150,7 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         transport_key,
         unregistered,
     };
-    let created: TppCreated = match CommandTarget::on(&place).await? {
+    let created: TppCreated = match CommandTarget::select(&place).await? {
         CommandTarget::RunningServer(ops) => serde_json::from_value(
             ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,
         )?,

@@ -29,7 +29,7 @@ pub(super) struct Retry {
 pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> {
     match command {
         QuarantineCommand::List(place) => {
-            let shown: QuarantineView = match CommandTarget::on(&place).await? {
+            let shown: QuarantineView = match CommandTarget::select(&place).await? {
                 CommandTarget::RunningServer(ops) => {
                     serde_json::from_value(ops_client::fetch_from_ops(&ops, "/operations/quarantine").await?)?
                 }
@@ -38,7 +38,7 @@ pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> 
             print_line(listed(&shown).trim_end());
         }
         QuarantineCommand::Retry(Retry { id, installation: place }) => {
-            let RetriedView { retried } = match CommandTarget::on(&place).await? {
+            let RetriedView { retried } = match CommandTarget::select(&place).await? {
                 CommandTarget::RunningServer(ops) => {
                     let path = match &id {
                         None => "/operations/quarantine/retry".to_owned(),

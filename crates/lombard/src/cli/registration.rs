@@ -37,7 +37,8 @@ pub(super) async fn register(TppRegister { name, again, installation }: TppRegis
         return Err(OperationError::Refused(message).into());
     }
     let request = tpp.registration_request().await?.sign(&tpp.folder.signing)?;
-    let client = ClientId::new(tpp.register(&request).await?.expect(StatusCode::CREATED)?.text_at("/client_id")?);
+    let client =
+        ClientId::new(tpp.register(&request).await?.expect_status(StatusCode::CREATED)?.text_at("/client_id")?);
     write_client_id(&data.join("tpps").join(&name), Some(&client))?;
     print_line(&format!("Client {client}"));
     Ok(())

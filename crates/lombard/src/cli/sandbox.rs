@@ -87,7 +87,7 @@ async fn running(place: &InstallationArguments) -> Result<String, CommandError> 
 fn only_in_a_sandbox(error: OpsError) -> OpsError {
     match error {
         // A production server does not have this endpoint.
-        OpsError::Absent => OpsError::Refused("only a sandbox is saved and loaded".to_owned()),
+        OpsError::NoSuchOperation => OpsError::Refused("only a sandbox is saved and loaded".to_owned()),
         other => other,
     }
 }

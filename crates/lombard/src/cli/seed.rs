@@ -52,13 +52,13 @@ pub(super) async fn seed(command: SeedCommand) -> Result<(), CommandError> {
 }
 
 async fn export(file: &Path, place: &InstallationArguments) -> Result<(), CommandError> {
-    let bytes = match CommandTarget::on(place).await? {
+    let bytes = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             ops_client::fetch_file(&ops, PATH).await.map_err(refused_there)?.into_bytes()
         }
         CommandTarget::Local(operator) => operator.data_export().await?,
     };
-    let written = write_file(file, &bytes, FileAccess::Everyone, FileLifetime::Kept);
+    let written = write_file(file, &bytes, FileAccess::Everyone, FileLifetime::Durable);
     written.map_err(|source| CommandError::File { path: file.to_owned(), source })?;
     print_line(&format!("Written to {}", file.display()));
     Ok(())
@@ -66,7 +66,7 @@ async fn export(file: &Path, place: &InstallationArguments) -> Result<(), Comman
 
 async fn import(file: &Path, rebase: bool, place: &InstallationArguments) -> Result<(), CommandError> {
     let bytes = fs::read(file).map_err(|source| CommandError::File { path: file.to_owned(), source })?;
-    let imported: ImportSummary = match CommandTarget::on(place).await? {
+    let imported: ImportSummary = match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             let path = if rebase { format!("{PATH}?rebase=true") } else { PATH.to_owned() };
             serde_json::from_value(ops_client::send_file(&ops, &path, &bytes).await.map_err(refused_there)?)?
@@ -87,7 +87,7 @@ fn refused_there(error: OpsError) -> CommandError {
     match error {
         OpsError::Faulty(faults) => CommandError::Faulty(faults),
         // A production server does not have this endpoint.
-        OpsError::Absent => OpsError::Refused(NO_DATA_FILES.to_owned()).into(),
+        OpsError::NoSuchOperation => OpsError::Refused(NO_DATA_FILES.to_owned()).into(),
         other => other.into(),
     }
 }

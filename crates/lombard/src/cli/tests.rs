@@ -4,7 +4,7 @@ mod tpps;
 use super::*;
 use crate::config::testing::write_secret;
 use crate::config::{Config, Sources};
-use crate::server::testing::quiet_core;
+use crate::server::testing::empty_core;
 use crate::server::{Overrides, Server, migrate_database};
 use clap::CommandFactory;
 use std::fmt::Write;
@@ -187,7 +187,7 @@ async fn what_only_a_sandbox_can_do_is_refused_by_production_in_whole_sentences(
     let config = Config::load(&Sources::of_process(Some(settings.clone()))).unwrap();
     let config = Config { data_dir: data.clone(), ..config };
     migrate_database(&config).await.unwrap();
-    let overrides = Overrides { core: Some(quiet_core()), ..Overrides::system() };
+    let overrides = Overrides { core: Some(empty_core()), ..Overrides::system() };
     let server = Server::start(config, overrides).await.unwrap();
     let mut server = Some(server);
     for running in [true, false] {

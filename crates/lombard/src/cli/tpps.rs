@@ -11,8 +11,8 @@ use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
 use lombard_ops::{
-    TppChange, TppListView, TppLoginView, TppProfileOrder, TppRedirectUrisOrder, TppRolesOrder, TppSignedMessagesOrder,
-    TppStatusOrder, TppSummaryView, TppView,
+    TppChange, TppListView, TppLoginView, TppProfileCommand, TppRedirectUrisCommand, TppRolesCommand,
+    TppSignedMessagesCommand, TppStatusCommand, TppSummaryView, TppView,
 };
 use std::fmt::Write;
 
@@ -83,7 +83,7 @@ pub(super) struct TppProfile {
 }
 
 pub(super) async fn list(place: &InstallationArguments) -> Result<(), CommandError> {
-    let target = CommandTarget::on(place).await?;
+    let target = CommandTarget::select(place).await?;
     let mut tpps = Vec::new();
     let mut after = None;
     loop {
@@ -103,7 +103,7 @@ async fn list_page(target: &CommandTarget, after: Option<ClientId>) -> Result<Tp
             let path = format!("/operations/tpps?limit={PAGE}{from}");
             Ok(serde_json::from_value(ops_client::fetch_from_ops(ops, &path).await?)?)
         }
-        CommandTarget::Local(operator) => Ok(operator.tpps(after, PAGE).await?),
+        CommandTarget::Local(operator) => Ok(operator.list_tpps(after, PAGE).await?),
     }
 }
 
@@ -113,12 +113,12 @@ pub(super) async fn show(tpp: TppName) -> Result<(), CommandError> {
 }
 
 async fn find(TppName { name, installation }: &TppName) -> Result<TppView, CommandError> {
-    match CommandTarget::on(installation).await? {
+    match CommandTarget::select(installation).await? {
         CommandTarget::RunningServer(ops) => {
             let path = format!("/operations/tpps/{}", segment(name));
             Ok(serde_json::from_value(ops_client::fetch_from_ops(&ops, &path).await?)?)
         }
-        CommandTarget::Local(operator) => Ok(operator.tpp(name).await?),
+        CommandTarget::Local(operator) => Ok(operator.find_tpp(name).await?),
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) async fn delete(TppStatus { tpp, why }: TppStatus) -> Result<(), Comm
 }
 
 pub(super) async fn login(TppName { name, installation }: TppName) -> Result<(), CommandError> {
-    let made = match CommandTarget::on(&installation).await? {
+    let made = match CommandTarget::select(&installation).await? {
         CommandTarget::RunningServer(ops) => {
             let path = format!("/operations/tpps/{}/login", segment(&name));
             serde_json::from_value(ops_client::call_operation(&ops, &path, &serde_json::Value::Null).await?)?
@@ -214,34 +214,38 @@ pub(super) async fn profile(order: TppProfile) -> Result<(), CommandError> {
 
 async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> Result<TppView, CommandError> {
     let TppName { name, installation } = tpp;
-    match CommandTarget::on(installation).await? {
+    match CommandTarget::select(installation).await? {
         CommandTarget::RunningServer(ops) => {
             let at = |what: &str| format!("/operations/tpps/{}/{what}", segment(name));
             let (method, path, order) = match change {
                 TppChange::Disable => {
-                    (OpsMethod::Post, at("disable"), serde_json::to_value(TppStatusOrder { reason })?)
+                    (OpsMethod::Post, at("disable"), serde_json::to_value(TppStatusCommand { reason })?)
                 }
                 TppChange::Approve => {
-                    (OpsMethod::Post, at("approve"), serde_json::to_value(TppStatusOrder { reason })?)
+                    (OpsMethod::Post, at("approve"), serde_json::to_value(TppStatusCommand { reason })?)
                 }
-                TppChange::Refuse => (OpsMethod::Post, at("refuse"), serde_json::to_value(TppStatusOrder { reason })?),
-                TppChange::Enable => (OpsMethod::Post, at("enable"), serde_json::to_value(TppStatusOrder { reason })?),
+                TppChange::Refuse => {
+                    (OpsMethod::Post, at("refuse"), serde_json::to_value(TppStatusCommand { reason })?)
+                }
+                TppChange::Enable => {
+                    (OpsMethod::Post, at("enable"), serde_json::to_value(TppStatusCommand { reason })?)
+                }
                 TppChange::Delete => {
                     let path = format!("/operations/tpps/{}", segment(name));
-                    (OpsMethod::Delete, path, serde_json::to_value(TppStatusOrder { reason })?)
+                    (OpsMethod::Delete, path, serde_json::to_value(TppStatusCommand { reason })?)
                 }
                 TppChange::SetRoles(roles) => {
-                    (OpsMethod::Put, at("roles"), serde_json::to_value(TppRolesOrder { roles, reason })?)
+                    (OpsMethod::Put, at("roles"), serde_json::to_value(TppRolesCommand { roles, reason })?)
                 }
                 TppChange::SetRedirectUris(redirect_uris) => {
-                    let order = TppRedirectUrisOrder { redirect_uris, reason };
+                    let order = TppRedirectUrisCommand { redirect_uris, reason };
                     (OpsMethod::Put, at("redirect-uris"), serde_json::to_value(order)?)
                 }
                 TppChange::SetProfile(profile) => {
-                    (OpsMethod::Put, at("profile"), serde_json::to_value(TppProfileOrder { profile, reason })?)
+                    (OpsMethod::Put, at("profile"), serde_json::to_value(TppProfileCommand { profile, reason })?)
                 }
                 TppChange::SetSignedMessages(signed_messages) => {
-                    let order = TppSignedMessagesOrder { signed_messages, reason };
+                    let order = TppSignedMessagesCommand { signed_messages, reason };
                     (OpsMethod::Put, at("signed-messages"), serde_json::to_value(order)?)
                 }
             };

@@ -32,7 +32,7 @@ pub(super) struct Migrate {
 
 pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), CommandError> {
     let Migrate { dry_run, client, installation: place } = command;
-    let target = CommandTarget::on(&place).await?;
+    let target = CommandTarget::select(&place).await?;
     let progress = ProgressDisplay::on_terminal("Migrating consents");
     let mut report = MigrationReport::default();
     let mut after = None;

@@ -107,7 +107,7 @@ impl Config {
         data_dir: PathBuf,
         now: Timestamp,
     ) -> Result<(Self, Vec<Problem>), Problems> {
-        let (config, mut problems) = Self::judge(&sources.text()?, &sources.environment)?;
+        let (config, mut problems) = Self::parse_and_check(&sources.text()?, &sources.environment)?;
         let config = Self { data_dir, ..config };
         problems.extend(files::check(&config, now));
         Ok((config, problems))
@@ -118,13 +118,13 @@ impl Config {
     /// # Errors
     /// All faults of the configuration.
     pub fn from_parts(text: &str, environment: &[(String, String)]) -> Result<Self, Problems> {
-        let (config, problems) = Self::judge(text, environment)?;
+        let (config, problems) = Self::parse_and_check(text, environment)?;
         if problems.is_empty() { Ok(config) } else { Err(Problems::new(problems)) }
     }
 
     /// Returns the configuration and the faults between its settings. If a setting cannot be parsed, only this fault is returned, because
     /// the rules between settings would report it again.
-    fn judge(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
+    fn parse_and_check(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
         let (given, problems) = reader.finish(&reference::all_settings());
@@ -136,7 +136,7 @@ impl Config {
     }
 
     /// Whether this listener receives requests without TLS, because proxies on this machine terminate TLS.
-    pub(crate) fn is_in_the_clear(&self, listener: ProxiedListener) -> bool {
+    pub(crate) fn is_without_tls(&self, listener: ProxiedListener) -> bool {
         let is_clear = matches!(self.proxy.transport, ProxyTransport::Loopback | ProxyTransport::Unix);
         is_clear && self.proxy.end_tls.contains(&listener)
     }

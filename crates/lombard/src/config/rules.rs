@@ -267,7 +267,7 @@ fn is_filter(directives: &str) -> bool {
 
 fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<Problem>) {
     let tls = &config.tls;
-    let in_the_clear = [ProxiedListener::Public, ProxiedListener::Mtls].map(|it| config.is_in_the_clear(it));
+    let in_the_clear = [ProxiedListener::Public, ProxiedListener::Mtls].map(|it| config.is_without_tls(it));
     let certificate =
         tls.rsa_certificate_file.is_some() || tls.ec_certificate_file.is_some() || in_the_clear == [true, true];
     let database = config.database.url.is_some() || config.database.url_file.is_some();

@@ -9,8 +9,8 @@ use super::hosts::{CalledHost, OwnName};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
 use super::value::{
-    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, ListUrl, LogFormat, Mode, ProxiedListener,
-    ProxyTransport, RevocationMode, SettingValue,
+    BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
+    RevocationListUrl, RevocationMode, SettingValue,
 };
 use super::warnings::{PaymentWarnings, usual_warnings};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
@@ -103,10 +103,10 @@ settings! {
         /// Files with certificate revocation lists, PEM or DER, each signed by an authority in `tls.tpp_anchors_file`.
         crl_files: Vec<PathBuf> = Vec::new();
         /// Addresses from which such lists are fetched.
-        crl_urls: Vec<ListUrl> = Vec::new();
+        crl_urls: Vec<RevocationListUrl> = Vec::new();
         /// Addresses of OCSP responders. About a certificate the one is asked that it names, or the first one if it names none;
         /// one that names only others has no known status.
-        ocsp_urls: Vec<ListUrl> = Vec::new();
+        ocsp_urls: Vec<RevocationListUrl> = Vec::new();
         /// PEM file with the authorities that vouch for the https addresses among these.
         revocation_anchors_file: Option<PathBuf> = None;
         /// Seconds between two fetches of a list, and for which an answer of a responder is used at most.

@@ -98,9 +98,9 @@ pub enum RevocationMode {
 
 /// The URL of a certificate revocation list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListUrl(String);
+pub struct RevocationListUrl(String);
 
-impl ListUrl {
+impl RevocationListUrl {
     /// The URL as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -389,7 +389,7 @@ impl ListItem for IpNet {
     }
 }
 
-impl ListItem for ListUrl {
+impl ListItem for RevocationListUrl {
     const KIND: &'static str = "a list of http or https addresses";
 
     fn read(text: &str) -> Option<Self> {

@@ -72,7 +72,7 @@ fn auth_settings(
         access_token_secs: config.auth.access_token_secs.into(),
         code_secs: config.auth.code_secs.into(),
         id_token_secs: config.auth.id_token_secs.into(),
-        journey_secs: config.auth.journey_secs.into(),
+        journey_idle_secs: config.auth.journey_secs.into(),
         backchannel_requests_max: config.limits.ciba_requests_max.into(),
         notifies_clients: !config.auth.notification_hosts.is_empty(),
         session_secs: config.auth.session_secs.into(),

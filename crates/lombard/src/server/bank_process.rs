@@ -142,7 +142,7 @@ async fn claim(config: &Config) -> Result<RunFile, StartError> {
     {
         return Err(StartError::BankRunning { path: config.data_dir.clone(), url: connection.url });
     }
-    RunFile::claim(&config.data_dir, CORE_FILE, FileLifetime::Kept)
+    RunFile::claim(&config.data_dir, CORE_FILE, FileLifetime::Durable)
 }
 
 fn header_limits(config: &Config) -> HeaderLimits {

@@ -7,7 +7,7 @@ use super::secrets::InstallationSecret;
 use crate::config::{BankKind, Config, CoreConnection};
 use lombard_connector::{ConnectorError, ConnectorSettings, CoreIdentity, HttpBank, UpdatesHeldInStore};
 use lombard_corebank::BuiltInBank;
-use lombard_corebank::market::{ExchangeMarket, sandbox_deals};
+use lombard_corebank::market::{ExchangeMarket, sandbox_agreed_rates};
 use lombard_corebank::payments::{RailCutOff, Rails, TimeOfDay};
 use lombard_corebank::storage::BankStore;
 use lombard_database::{Database, Schema};
@@ -181,7 +181,7 @@ impl BuiltIn {
     /// Opens the built-in bank's store in this database.
     pub(super) fn on_database(config: &Config, database: &Database) -> Self {
         Self {
-            store: lombard_corebank::on_database(database.clone()),
+            store: lombard_corebank::open_bank_store(database.clone()),
             joint: joint::on_database(database.clone()),
             market: Arc::new(market(config)),
             rails: rails(config),
@@ -218,7 +218,7 @@ fn market(config: &Config) -> ExchangeMarket {
     // `config::rules` and the setting's range exclude duplicate currencies and a spread of 100 %.
     let rates = MiddleRates::new(Currency::GBP, rates).unwrap_or_else(|_| MiddleRates::base_only(Currency::GBP));
     let spread = RateSpread::from_ten_thousandths(payments.rate_spread).unwrap_or(RateSpread::NONE);
-    let deals = payments.deals.iter().cloned().chain(sandbox_deals()).collect();
+    let deals = payments.deals.iter().cloned().chain(sandbox_agreed_rates()).collect();
     ExchangeMarket::new(rates, spread)
         .with_lifetime(seconds(payments.quote_secs))
         .with_movement(payments.rate_movement)
@@ -230,9 +230,9 @@ fn rails(config: &Config) -> Rails {
     config.payments.cut_offs.iter().fold(Rails::default(), |rails, cut_off| {
         let deadline = cut_off.last.map(|(hour, minute, lateness)| {
             let at = TimeOfDay { hour, minute };
-            RailCutOff { at, lateness }
+            RailCutOff { at, late_policy: lateness }
         });
-        rails.with_deadline(cut_off.instrument, deadline)
+        rails.with_cut_off(cut_off.instrument, deadline)
     })
 }
 
@@ -256,9 +256,9 @@ mod tests {
     fn pis_108_cut_offs_are_set_by_instrument() {
         assert_eq!(rails(&config("")), Rails::default());
         let rails = rails(&config("cut_offs = [\"CHAPS none\", \"FPS 18:30 accept\"]"));
-        assert_eq!(rails.for_instrument(Instrument::Chaps).deadline, None);
-        let late = RailCutOff { at: TimeOfDay { hour: 18, minute: 30 }, lateness: AfterCutOffPolicy::Accepted };
-        assert_eq!(rails.for_instrument(Instrument::FasterPayments).deadline, Some(late));
+        assert_eq!(rails.for_instrument(Instrument::Chaps).cut_off, None);
+        let late = RailCutOff { at: TimeOfDay { hour: 18, minute: 30 }, late_policy: AfterCutOffPolicy::Accepted };
+        assert_eq!(rails.for_instrument(Instrument::FasterPayments).cut_off, Some(late));
         assert_eq!(rails.for_instrument(Instrument::Bacs), Rails::default().for_instrument(Instrument::Bacs));
     }
 }

@@ -64,7 +64,7 @@ impl CoreServices {
         }
         let database = Database::open(&options, &schemas).await?;
         let store = lombard_store::on_database(database.clone());
-        let lifetime = if is_temporary { FileLifetime::OfProcess } else { FileLifetime::Kept };
+        let lifetime = if is_temporary { FileLifetime::UntilProcessEnds } else { FileLifetime::Durable };
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy, lifetime)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
         let secret = InstallationSecret::open(config, &store, &sealer, &ids).await?;

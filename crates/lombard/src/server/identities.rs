@@ -15,7 +15,7 @@ use x509_parser::prelude::FromDer;
 use zeroize::Zeroizing;
 
 /// The server certificates and trust anchors of the TLS configuration.
-pub(super) struct Identities {
+pub(super) struct TlsIdentities {
     servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
     tpp_anchors: Vec<Vec<u8>>,
     proxy_anchors: Vec<Vec<u8>>,
@@ -44,13 +44,13 @@ pub(super) struct LeafSummary {
 /// A certificate chain in DER, leaf first.
 type Chain = Vec<Vec<u8>>;
 
-impl Identities {
+impl TlsIdentities {
     /// Builds the TLS configurations of the public and the mtls listener.
     pub(super) fn tls(&self, config: &Config, clocks: &Clocks) -> Result<TlsConfigurations, StartError> {
         let verifier = ClientVerifier::with_revocation(&self.tpp_anchors, &self.revoked, self.unknown_revocation)
             .map_err(StartError::Tls)?;
         let of = |listener: ProxiedListener| {
-            if config.is_in_the_clear(listener) {
+            if config.is_without_tls(listener) {
                 return Ok(None);
             }
             let material = TlsMaterial::new(&self.borrow(), config.tls.session_secs_max, clocks.clone())?;
@@ -120,7 +120,7 @@ fn summary(der: &[u8]) -> Option<LeafSummary> {
 }
 
 /// Loads the files that the settings name. The sandbox's own files are used for settings without a value.
-pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identities, StartError> {
+pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<TlsIdentities, StartError> {
     let tls = &config.tls;
     let mut servers = Vec::new();
     for (certificate_setting, certificate, key_setting, key) in [
@@ -148,7 +148,7 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<Identit
     }
     let revoked = Vec::new();
     let unknown_revocation = UnknownRevocation::Accepted;
-    Ok(Identities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
+    Ok(TlsIdentities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
 }
 
 /// Reads the certificates of a PEM file that a setting names.

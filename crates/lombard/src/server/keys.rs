@@ -12,7 +12,7 @@ use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{KeyError, SigningKey};
 use lombard_ops::{
-    KeyCertificateView, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    KeyCertificateView, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, OperationError, SecretsResealed,
 };
 use lombard_ports::store::StoreError;
@@ -27,7 +27,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    pub async fn keys(&self) -> Result<KeyListView, OperationError> {
+    pub async fn list_keys(&self) -> Result<KeyListView, OperationError> {
         let keys = self.core_services().keys.list_keys().await.map_err(failed)?;
         Ok(KeyListView { keys: keys.into_iter().map(view).collect() })
     }
@@ -37,7 +37,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`].
-    pub async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+    pub async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
         let keys = &self.core_services().keys;
         let kid = match order.kid {
             Some(kid) => kid,
@@ -57,8 +57,8 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the fault of the import, and nothing is changed; [`OperationError::Failed`].
-    pub async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
-        let KeyImportOrder { kid, certificate, private_key, label } = order;
+    pub async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
+        let KeyImportCommand { kid, certificate, private_key, label } = order;
         let mut chain = certificate.as_deref().map(certificates).transpose()?.unwrap_or_default();
         let key = match (private_key, label) {
             (None, None) => None,
@@ -115,14 +115,14 @@ impl Operator {
     pub async fn key_retire(
         &self,
         kid: &KeyId,
-        order: KeyRetirementOrder,
+        order: KeyRetirementCommand,
     ) -> Result<KeyRetirementView, OperationError> {
         let at = order.at.as_deref().map(str::parse::<Timestamp>).transpose();
         let at = at.map_err(|_| refused("the moment must be written as 2027-01-31T22:00:00Z"))?;
         let keys = &self.core_services().keys;
         let (successor, at) = match keys.retire_key(kid, at).await.map_err(not_changed)? {
             Retirement::Planned { successor, at } => (successor, at),
-            Retirement::NeedsKey { at } => {
+            Retirement::NoSuccessor { at } => {
                 let (key, chain) = generate_key(self.core_services(), self.sandbox()).await.map_err(failed)?;
                 let until_then = at.duration_since(self.stored().2);
                 (keys.add_key(key, chain, until_then).await.map_err(failed)?, at)

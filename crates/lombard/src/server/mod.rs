@@ -92,7 +92,7 @@ use run_file::{RunFile, folder};
 use sandbox::{OpeningSandbox, register};
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
-use start_remainder::StartRemainder;
+use start_remainder::DeferredStart;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ const LAME_DUCK_SECS: u64 = 10;
 /// # Errors
 /// [`StartError`].
 pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError> {
-    folder(&config.data_dir, FileLifetime::Kept)?;
+    folder(&config.data_dir, FileLifetime::Durable)?;
     Ok(lombard_database::migrate_store(
         &core_services::store_options(config, DatabaseFile::Server)?,
         &core::schemas(config),
@@ -122,7 +122,7 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError
 /// # Errors
 /// [`StartError`].
 pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Operator, StartError> {
-    folder(&config.data_dir, FileLifetime::Kept)?;
+    folder(&config.data_dir, FileLifetime::Durable)?;
     let services = CoreServices::open(config, overrides.clone()).await?;
     installation::check(config, &services).await?;
     // Most commands do not need the core, so they work even if this program embeds none.
@@ -203,7 +203,7 @@ impl Server {
         progress: &dyn SeedProgress,
         reachable: Option<Reachable>,
     ) -> Result<Self, StartError> {
-        let lifetime = if reachable.is_some() { FileLifetime::OfProcess } else { FileLifetime::Kept };
+        let lifetime = if reachable.is_some() { FileLifetime::UntilProcessEnds } else { FileLifetime::Durable };
         let mut file = endpoints::claim(&config.data_dir, lifetime).await?;
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
@@ -245,7 +245,7 @@ impl Server {
         let (sandbox, remainder) = match early {
             Some(opening) => {
                 let sandbox = open_sandbox(&services, opening).await?;
-                (sandbox.clone(), Some(StartRemainder::new(sandbox, seeded)))
+                (sandbox.clone(), Some(DeferredStart::new(sandbox, seeded)))
             }
             // A first start generates keys while it stores the customers' histories.
             None => {
@@ -260,7 +260,7 @@ impl Server {
             }
         };
 
-        let barriers = remainder.as_ref().map(StartRemainder::barriers);
+        let barriers = remainder.as_ref().map(DeferredStart::barriers);
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services, barriers.as_ref().map(|it| &it.rsa)).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let context = app.context.clone();

@@ -109,7 +109,7 @@ impl OcspStatuses {
         }
         questions.join_all().await;
         if self.note_refusals() {
-            trust.judge_again();
+            trust.invalidate_checks();
         }
     }
 

@@ -21,7 +21,7 @@ use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
 use lombard_domain::version::Version;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::{
-    CertificateForm, KeyImportOrder, KeyListView, KeyRequestOrder, KeyRequestView, KeyRetirementOrder,
+    CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
     TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType,
     VrpMigration,
@@ -318,7 +318,7 @@ pub(super) fn refused(text: impl Into<String>) -> OperationError {
 
 fn not_ordered(error: TrustError) -> OperationError {
     match error {
-        TrustError::Order(text) => refused(text),
+        TrustError::InvalidRequest(text) => refused(text),
         other => failed(other),
     }
 }
@@ -353,7 +353,7 @@ impl std::fmt::Debug for RunningOperator {
 
 #[async_trait]
 impl Operations for RunningOperator {
-    fn missing(&self) -> Vec<&'static str> {
+    fn unready_parts(&self) -> Vec<&'static str> {
         if self.stopping.is_cancelled() {
             return vec!["stopping"];
         }
@@ -372,15 +372,15 @@ impl Operations for RunningOperator {
         self.metrics.render()
     }
 
-    async fn keys(&self) -> Result<KeyListView, OperationError> {
-        self.operator.keys().await
+    async fn list_keys(&self) -> Result<KeyListView, OperationError> {
+        self.operator.list_keys().await
     }
 
-    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
         self.operator.key_request(order).await
     }
 
-    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
+    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
         self.operator.key_import(order).await
     }
 
@@ -392,7 +392,7 @@ impl Operations for RunningOperator {
         self.operator.keys_login().await
     }
 
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError> {
         self.operator.key_retire(kid, order).await
     }
 
@@ -419,12 +419,12 @@ impl Operations for RunningOperator {
         self.operator.tpp_create(order).await
     }
 
-    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
-        self.operator.tpps(after, limit).await
+    async fn list_tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+        self.operator.list_tpps(after, limit).await
     }
 
-    async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
-        self.operator.tpp(name).await
+    async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError> {
+        self.operator.find_tpp(name).await
     }
 
     async fn tpp_change(

@@ -38,7 +38,7 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
             bytes_max: config.limits.unused_file_bytes_max,
         },
         unused_files_after: seconds(payments.unused_file_secs),
-        questions_per_day: questions_per_day(config),
+        funds_requests_per_day_max: funds_requests_per_day_max(config),
         page_answer_within: Duration::from_millis(config.pages.answer_ms),
         tells_new_payees: config.pages.warnings.tell_new_payees(),
         ..PaymentSettings::default()
@@ -46,7 +46,7 @@ pub(super) fn settings(config: &Config) -> PaymentSettings {
 }
 
 /// The limit of funds confirmations per consent and day; `None` means no limit.
-fn questions_per_day(config: &Config) -> Option<u32> {
+fn funds_requests_per_day_max(config: &Config) -> Option<u32> {
     let usual = if config.is_sandbox() { SANDBOX_QUESTIONS } else { PRODUCTION_QUESTIONS };
     Some(config.limits.funds_questions_per_day.unwrap_or(usual)).filter(|most| *most > 0)
 }

@@ -53,8 +53,8 @@ pub(super) fn portal_services(
 struct ServerReadiness(RunningOperator);
 
 impl Readiness for ServerReadiness {
-    fn missing(&self) -> Vec<&'static str> {
-        Operations::missing(&self.0)
+    fn unmet_readiness_conditions(&self) -> Vec<&'static str> {
+        Operations::unready_parts(&self.0)
     }
 }
 
@@ -83,7 +83,7 @@ impl Applications {
     /// Returns the access token for a call.
     async fn token(&self, tpp: &Tpp, client: &Client, token: CallToken) -> Result<String, OperationError> {
         match token {
-            CallToken::Given(token) => Ok(token),
+            CallToken::Supplied(token) => Ok(token),
             CallToken::Own(scope) => {
                 let issued = tpp.client_credentials(scope.name()).await;
                 issued.map(|tokens| tokens.access_token).map_err(|error| refused(error.to_string()))
@@ -104,14 +104,14 @@ fn http_call(tpp: &Tpp, token: &str, call: ApplicationCall) -> Result<HttpCall, 
     let has = |name: &str| headers.iter().any(|(known, _)| known.as_str() == name);
     let mut sent = HttpCall::new(method, format!("{}{path}", tpp.endpoints.mtls)).with_bearer(token);
     if !has(INTERACTION_ID.as_str()) {
-        sent = sent.with_header(INTERACTION_ID.as_str(), tpp.fresh_interaction());
+        sent = sent.with_header(INTERACTION_ID.as_str(), tpp.new_interaction_id());
     }
     if has_key && !has(IDEMPOTENCY_KEY) {
-        sent = sent.with_header(IDEMPOTENCY_KEY, tpp.fresh_key());
+        sent = sent.with_header(IDEMPOTENCY_KEY, tpp.new_idempotency_key());
     }
     if let Some((media_type, body)) = body {
         if is_signed && !has(SIGNATURE) {
-            let message = tpp.message().claim("cty", media_type.as_str());
+            let message = tpp.new_message_signature().claim("cty", media_type.as_str());
             sent = sent.with_header(SIGNATURE, message.sign(&tpp.folder.signing, body.as_bytes()).map_err(failed)?);
         }
         sent = sent.with_header("content-type", media_type).with_body(body);
@@ -157,7 +157,7 @@ impl SandboxApplications for Applications {
     ) -> Result<String, OperationError> {
         let folder = self.folder(client).await?.ok_or_else(|| refused(NO_FOLDER.to_owned()))?;
         let tpp = self.tpp(folder.name).await?;
-        let request = tpp.authorisation(consent.as_str(), scope.name()).await.map_err(failed)?;
+        let request = tpp.new_authorisation_request(consent.as_str(), scope.name()).await.map_err(failed)?;
         request.url(&tpp.folder.signing).map_err(failed)
     }
 

@@ -24,5 +24,5 @@ pub(super) fn in_front_of(listener: ProxiedListener, config: &Config, trust: &Cl
     if let Some(header) = proxy.address_header {
         requests = requests.with_addresses(header);
     }
-    Some(ListenerProxies::EndTls(requests))
+    Some(ListenerProxies::TerminateTls(requests))
 }

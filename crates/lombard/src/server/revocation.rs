@@ -4,7 +4,7 @@
 //! list that is not accepted, or is older than the present one, changes nothing.
 
 use super::StartError;
-use super::identities::{Identities, certificates};
+use super::identities::{TlsIdentities, certificates};
 use super::tpp_addresses::{read_bounded, tls_client};
 use crate::config::{Config, RevocationMode, parse_revocation_lists, read_revocation_lists};
 use crate::output::with_causes;
@@ -111,7 +111,12 @@ impl RevocationLists {
     ///
     /// # Errors
     /// [`StartError::File`] for a file that cannot be used.
-    pub(super) fn apply(&self, identities: &mut Identities, config: &Config, now: Timestamp) -> Result<(), StartError> {
+    pub(super) fn apply(
+        &self,
+        identities: &mut TlsIdentities,
+        config: &Config,
+        now: Timestamp,
+    ) -> Result<(), StartError> {
         let lists = match self.mode {
             RevocationMode::Off => Vec::new(),
             RevocationMode::Soft | RevocationMode::Hard => {

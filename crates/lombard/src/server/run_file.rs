@@ -37,7 +37,7 @@ impl RunFile {
         let failed = |source| StartError::Folder { path: self.path.clone(), source };
         let text = serde_json::to_string_pretty(content).map_err(|error| failed(error.into()))?;
         let written =
-            write_file(&self.path, format!("{text}\n").as_bytes(), FileAccess::Owner, FileLifetime::OfProcess);
+            write_file(&self.path, format!("{text}\n").as_bytes(), FileAccess::Owner, FileLifetime::UntilProcessEnds);
         written.map_err(failed)?;
         self.is_written = true;
         Ok(())

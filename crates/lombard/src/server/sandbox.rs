@@ -57,7 +57,7 @@ impl Sandbox {
         let config = config.clone();
         let now = services.clocks.wall_now();
         let public = public.to_owned();
-        blocking(move || Self::open_files(&config, now, &public, FileLifetime::Kept)).await?
+        blocking(move || Self::open_files(&config, now, &public, FileLifetime::Durable)).await?
     }
 
     fn open_files(
@@ -204,8 +204,8 @@ fn open_trust(
     (lifetime, keys): (FileLifetime, ServerKeys),
 ) -> Result<SandboxTrust, TrustError> {
     match lifetime {
-        FileLifetime::Kept => SandboxTrust::open_or_create(data_dir, now, names, directory),
-        FileLifetime::OfProcess => SandboxTrust::open_or_create_ephemeral(data_dir, now, names, directory, keys),
+        FileLifetime::Durable => SandboxTrust::open_or_create(data_dir, now, names, directory),
+        FileLifetime::UntilProcessEnds => SandboxTrust::open_or_create_ephemeral(data_dir, now, names, directory, keys),
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         start.wait();
-                        create_key_file(&path, &SystemEntropy, FileLifetime::Kept).unwrap();
+                        create_key_file(&path, &SystemEntropy, FileLifetime::Durable).unwrap();
                         fs::read_to_string(&path).unwrap()
                     })
                 })

@@ -8,7 +8,7 @@ use lombard_edge::start_barrier::{StartBarrier, StartBarrierOpener};
 
 /// The remaining work of a start.
 #[derive(Debug)]
-pub(super) struct StartRemainder<S> {
+pub(super) struct DeferredStart<S> {
     sandbox: Option<Sandbox>,
     seeded: S,
     openers: (StartBarrierOpener, StartBarrierOpener),
@@ -24,7 +24,7 @@ pub(super) struct StartBarriers {
     pub(super) rsa: StartBarrier,
 }
 
-impl<S: Future<Output = Result<(), StartError>>> StartRemainder<S> {
+impl<S: Future<Output = Result<(), StartError>>> DeferredStart<S> {
     /// The remaining start of this sandbox. The future `seeded` creates its customers.
     pub(super) fn new(sandbox: Option<Sandbox>, seeded: S) -> Self {
         let ((data_opener, data), (rsa_opener, rsa)) = (StartBarrier::closed(), StartBarrier::closed());

@@ -6,7 +6,7 @@ use lombard_ports::identity::StubIdentity;
 use std::sync::Arc;
 
 /// A core without accounts and customers.
-pub(crate) fn quiet_core() -> Core {
+pub(crate) fn empty_core() -> Core {
     Core {
         bank: Arc::new(StubBank::default()),
         identity: Arc::new(StubIdentity::default()),

@@ -1,6 +1,6 @@
 //! Tests of starting and stopping servers, each with its own folder and ports.
 
-use super::testing::quiet_core;
+use super::testing::empty_core;
 use super::*;
 use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
@@ -180,7 +180,7 @@ impl Quarantine for OneOrder {
 async fn a_command_without_a_server_sees_the_quarantine_of_an_embedded_core() {
     let folder = tempfile::tempdir().unwrap();
     let embedded = config(folder.path(), "[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"");
-    let core = Core { quarantine: Some(Arc::new(OneOrder)), ..quiet_core() };
+    let core = Core { quarantine: Some(Arc::new(OneOrder)), ..empty_core() };
     let operator = open_operator(&embedded, Overrides { core: Some(core), ..Overrides::system() }).await.unwrap();
     let shown = operator.quarantined().await.unwrap();
     assert_eq!(shown.work.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["bank-3"]);
@@ -211,7 +211,7 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
         ("LOMBARD__SERVER__OPS_PORT".to_owned(), "0".to_owned()),
     ];
     let production = Config { data_dir: data, ..Config::from_parts(&text, &urls).unwrap() };
-    let overrides = Overrides { core: Some(quiet_core()), ..Overrides::system() };
+    let overrides = Overrides { core: Some(empty_core()), ..Overrides::system() };
     let error = Server::start(production, overrides).await.unwrap_err();
     let StartError::NotForProduction(found) = error else { panic!("{error}") };
     assert!(

@@ -5,7 +5,7 @@
 
 use super::blocking::blocking;
 use super::certificate_expiries::{SERVER, record_first};
-use super::identities::{self, Identities, TlsConfigurations};
+use super::identities::{self, TlsConfigurations, TlsIdentities};
 use super::ocsp_statuses::OcspStatuses;
 use super::revocation::RevocationLists;
 use super::{CoreServices, Sandbox, StartError, proxies};
@@ -237,7 +237,7 @@ impl TlsReloader {
         Ok(reloaded)
     }
 
-    async fn load_again(&self, fetch: ListFetch) -> Result<(Identities, TlsConfigurations), TlsReloadError> {
+    async fn load_again(&self, fetch: ListFetch) -> Result<(TlsIdentities, TlsConfigurations), TlsReloadError> {
         let this = self.clone();
         let mut identities = blocking(move || {
             let Reloader { config, sandbox, clocks, .. } = &*this.0;
@@ -283,7 +283,7 @@ fn versions(files: &[PathBuf]) -> Vec<Option<FileVersion>> {
     files.iter().map(|file| fs::metadata(file).ok().map(version)).collect()
 }
 
-fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
+fn summary(identities: &TlsIdentities, changed: bool) -> TlsReloaded {
     let leaves = identities.leaves().into_iter();
     let certificates =
         leaves.map(|leaf| ServerCertificateView { serial: leaf.serial, not_after: leaf.not_after.to_string() });
@@ -296,6 +296,6 @@ fn summary(identities: &Identities, changed: bool) -> TlsReloaded {
 }
 
 /// Records when the first of the server certificates expires.
-fn record_expiry(identities: &Identities, now: Timestamp) {
+fn record_expiry(identities: &TlsIdentities, now: Timestamp) {
     record_first(SERVER, identities.leaves().into_iter().map(|leaf| leaf.not_after), now);
 }

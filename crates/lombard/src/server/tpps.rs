@@ -26,7 +26,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    pub async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+    pub async fn list_tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
         list_clients(self.store(), after, limit).await.map(TppListView::from).map_err(failed)
     }
 
@@ -34,11 +34,11 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if no TPP or several TPPs match.
-    pub async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+    pub async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError> {
         self.find_tpp(name).await.map(|found| self.view(found))
     }
 
-    /// Changes a TPP, which is looked up as by [`Self::tpp`], and writes the audit line. Every node uses the changed data from its next
+    /// Changes a TPP, which is looked up as by [`Self::find_tpp`], and writes the audit line. Every node uses the changed data from its next
     /// request on. Source: AS-113, AS-116, AS-154, DCR-042, DCR-043.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Operator {
     }
 
     /// Creates a one-time link by which a developer of a TPP logs in to the portal, and writes the audit line. The TPP is looked up as by
-    /// [`Self::tpp`].
+    /// [`Self::find_tpp`].
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.

@@ -56,7 +56,7 @@ impl Tour<'_> {
 
     /// Requests a client credentials token for account information.
     pub(super) async fn own_token(&mut self) -> Result<String, TppError> {
-        self.step(&format!("A client credentials token ({})", self.tpp.folder.card.token_endpoint_auth_method));
+        self.step(&format!("A client credentials token ({})", self.tpp.folder.details.token_endpoint_auth_method));
         self.own_token_for(ACCOUNTS).await
     }
 
@@ -86,10 +86,10 @@ impl Tour<'_> {
     }
 
     /// Authorises a consent with a headless TPP and exchanges the code.
-    pub(super) async fn access_at_once(&mut self, consent: &str, scope: &str) -> Result<GrantedAccess, TppError> {
-        let psu = self.tpp.folder.card.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
+    pub(super) async fn authorise_headless(&mut self, consent: &str, scope: &str) -> Result<GrantedAccess, TppError> {
+        let psu = self.tpp.folder.details.headless.as_ref().map_or("nobody", |psu| psu.as_str()).to_owned();
         self.step(&format!("Authorisation: the bank answers at once in the name of {psu}"));
-        let request = self.tpp.authorisation(consent, scope).await?;
+        let request = self.tpp.new_authorisation_request(consent, scope).await?;
         let channel = self.tpp.authorise_headless(&request).await?;
         self.code_from(&channel, consent, &request).await?;
         let code = channel.expect_code(&request.state)?.0.to_owned();
@@ -101,7 +101,7 @@ impl Tour<'_> {
     async fn send_person(&mut self, consent: &str, scope: &str) -> Result<AuthorisationRequest, TppError> {
         self.step("Authorisation: your turn, as a customer of the bank");
         let redirect_uri = self.browser_redirect_uri()?;
-        let request = self.tpp.authorisation(consent, scope).await?.claim("redirect_uri", redirect_uri);
+        let request = self.tpp.new_authorisation_request(consent, scope).await?.claim("redirect_uri", redirect_uri);
         let url = request.url(&self.tpp.folder.signing)?;
         self.fact("Open this address in a browser that trusts ca.pem of the data folder (or accept its warning):");
         self.fact("");
@@ -117,7 +117,7 @@ impl Tour<'_> {
     }
 
     /// Sends a person to the pages and waits for the pasted result. Returns `None` if standard input is not a terminal.
-    pub(super) async fn person_agrees(
+    pub(super) async fn authorise_by_person(
         &mut self,
         consent: &str,
         scope: &str,
@@ -205,7 +205,7 @@ impl Tour<'_> {
 
     /// The redirect URI for a person: the sandbox's own page, which shows the code.
     fn browser_redirect_uri(&self) -> Result<String, TppError> {
-        let uris = &self.tpp.folder.card.redirect_uris;
+        let uris = &self.tpp.folder.details.redirect_uris;
         let page = uris.iter().find(|uri| uri.starts_with(&self.tpp.endpoints.public));
         page.or(uris.first()).cloned().ok_or_else(|| TppError::Answer("tpp.json lists no redirect URI".to_owned()))
     }

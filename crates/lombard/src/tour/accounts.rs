@@ -1,7 +1,7 @@
 //! Reads accounts and their balances.
 
 use super::access::GrantedAccess;
-use super::checks::{array, has, people, text};
+use super::checks::{array, format_amount, has, text};
 use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
@@ -72,7 +72,7 @@ impl Tour<'_> {
                 if kind == self.names.interim_booked {
                     account.booked = Some(sum);
                 }
-                shown.push(format!("{kind} {}", people(sum)));
+                shown.push(format!("{kind} {}", format_amount(sum)));
             }
             self.fact(&format!("{}: {} {}", account.name, shown.join(", "), account.currency));
         }

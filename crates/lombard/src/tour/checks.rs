@@ -11,7 +11,7 @@ const DECIMALS_MAX: usize = 5;
 impl Tour<'_> {
     /// Checks the common parts of a JSON response with this status and returns its body.
     pub(super) fn answer(&mut self, exchange: HttpExchange, status: StatusCode) -> Result<Value, TppError> {
-        let exchange = exchange.expect(status)?;
+        let exchange = exchange.expect_status(status)?;
         self.common_headers(&exchange);
         let json_type = exchange.header("content-type").is_some_and(|value| value.starts_with("application/json"));
         self.check(json_type, "the answer is application/json (RW-071)");
@@ -38,7 +38,7 @@ impl Tour<'_> {
     /// Checks the form and currency of an amount and returns it in hundred-thousandths.
     pub(super) fn amount(&mut self, holder: &Value, currency: Option<&str>) -> i128 {
         let text = holder.pointer("/Amount/Amount").and_then(Value::as_str).unwrap_or_default();
-        let parsed = fine_units(text);
+        let parsed = parse_amount(text);
         self.check(parsed.is_some(), "amounts are decimal text without sign (RW-251)");
         let written = holder.pointer("/Amount/Currency").and_then(Value::as_str).unwrap_or_default();
         let known = written.len() == 3 && written.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -79,14 +79,14 @@ pub(super) fn array(value: &Value, pointer: &str) -> Vec<Value> {
 }
 
 /// Formats an amount in hundred-thousandths as a decimal number.
-pub(super) fn people(units: i128) -> String {
+pub(super) fn format_amount(units: i128) -> String {
     let hundredths = units.unsigned_abs() / 1_000;
     let sign = if units < 0 { "-" } else { "" };
     format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
 /// Parses an amount in the standard's form to hundred-thousandths.
-fn fine_units(text: &str) -> Option<i128> {
+fn parse_amount(text: &str) -> Option<i128> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let digits =
         |text: &str, max: usize| (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -110,11 +110,11 @@ mod tests {
             ("1234567890123.5", 123_456_789_012_350_000),
         ];
         for (text, units) in good {
-            assert_eq!(fine_units(text), Some(units), "{text}");
+            assert_eq!(parse_amount(text), Some(units), "{text}");
         }
         for text in ["", "-1.00", "1.", ".5", "1.000001", "12345678901234", "1,00", "1e3", "+1"] {
-            assert_eq!(fine_units(text), None, "{text}");
+            assert_eq!(parse_amount(text), None, "{text}");
         }
-        assert_eq!(people(-1_234_000), "-12.34");
+        assert_eq!(format_amount(-1_234_000), "-12.34");
     }
 }

@@ -34,7 +34,7 @@ impl Tour<'_> {
     /// it can continue with the first.
     pub(super) async fn events(&mut self, own_token: &str, access: &GrantedAccess) -> Result<(), TppError> {
         self.step("Events: polled, verified and acknowledged");
-        let received = self.take_all(own_token, access).await?;
+        let received = self.drain_queue(own_token, access).await?;
         self.step("A long poll: a customer revokes access at the bank, and the event arrives at once");
         let (consent, received) = self.second_consent(own_token, received).await?;
         let Some(told) = self.woken(own_token, &consent, &received).await? else { return Ok(()) };
@@ -53,7 +53,7 @@ impl Tour<'_> {
         received: Vec<String>,
     ) -> Result<(String, Vec<String>), TppError> {
         let consent = self.tpp.consent_create(own_token, &PERMISSIONS).await?;
-        let psu = match &self.tpp.folder.card.headless {
+        let psu = match &self.tpp.folder.details.headless {
             Some(psu) => psu.to_string(),
             None => SOMEBODY.to_owned(),
         };
@@ -72,7 +72,7 @@ impl Tour<'_> {
     }
 
     /// Polls until the queue is empty, acknowledging each page with the next poll. Returns the ids still to be acknowledged.
-    async fn take_all(&mut self, own_token: &str, access: &GrantedAccess) -> Result<Vec<String>, TppError> {
+    async fn drain_queue(&mut self, own_token: &str, access: &GrantedAccess) -> Result<Vec<String>, TppError> {
         let mut received = Vec::new();
         let mut count = 0_usize;
         let mut ours = None;
@@ -106,7 +106,9 @@ impl Tour<'_> {
         let token = own_token.to_owned();
         let order = json!({"ack": received});
         let held =
-            tokio::spawn(async move { tpp.poll(&token, &order).await.map(|exchange| (exchange, Instant::now())) });
+            tokio::spawn(
+                async move { tpp.poll_events(&token, &order).await.map(|exchange| (exchange, Instant::now())) },
+            );
         if !is_held(&ops, || held.is_finished()).await? {
             self.check(false, "a poll without events is held (EVT-071); long polling may be switched off here");
             return Ok(None);
@@ -124,7 +126,7 @@ impl Tour<'_> {
 
     /// Polls and returns the verified events and whether more are available.
     pub(super) async fn polled(&mut self, order: Value, own_token: &str) -> Result<(Vec<PolledEvent>, bool), TppError> {
-        let exchange = self.tpp.poll(own_token, &order).await?;
+        let exchange = self.tpp.poll_events(own_token, &order).await?;
         self.read_poll(exchange).await
     }
 
@@ -169,8 +171,11 @@ async fn is_held(ops: &str, ended: impl Fn() -> bool) -> Result<bool, TppError> 
     let asked = Instant::now();
     loop {
         look.tick().await;
-        let shown =
-            quiet.send(HttpCall::get(format!("{ops}/operations/events"))).await?.expect(StatusCode::OK)?.json()?;
+        let shown = quiet
+            .send(HttpCall::get(format!("{ops}/operations/events")))
+            .await?
+            .expect_status(StatusCode::OK)?
+            .json()?;
         if shown.get("held").and_then(Value::as_u64).is_some_and(|held| held > 0) {
             return Ok(true);
         }

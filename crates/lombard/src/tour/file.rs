@@ -17,9 +17,9 @@ impl Tour<'_> {
     /// Pays the lines of a file.
     pub(super) async fn pay_file(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("A file payment: the consent names the file's digest");
-        let file = file(&self.tpp.fresh_key());
+        let file = file(&self.tpp.new_idempotency_key());
         let asked = announcing(self.names.file_type, &lombard_tpp::file_hash(file.as_bytes()));
-        let key = self.tpp.fresh_key();
+        let key = self.tpp.new_idempotency_key();
         let exchange = self.tpp.payment_post(way.own_token, CONSENTS, &key, &asked).await?;
         let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
@@ -29,16 +29,18 @@ impl Tour<'_> {
         self.step("The file itself, signed");
         let path = format!("{CONSENTS}/{consent}/file");
         let token = way.own_token;
-        let key = self.tpp.fresh_key();
+        let key = self.tpp.new_idempotency_key();
         let other = file.replace("1.10", "1.11");
-        let exchange = self.tpp.upload(token, &path, &self.tpp.fresh_key(), "application/json", &other).await?;
-        let exchange = self.tpp.verified(exchange).await?;
+        let exchange =
+            self.tpp.upload(token, &path, &self.tpp.new_idempotency_key(), "application/json", &other).await?;
+        let exchange = self.tpp.verify_response(exchange).await?;
         self.answer(exchange, StatusCode::BAD_REQUEST)?;
         self.fact("a file with another digest is refused (FILE-011)");
-        let sent = self.tpp.upload(token, &path, &key, "application/json", &file).await?.expect(StatusCode::OK)?;
+        let sent =
+            self.tpp.upload(token, &path, &key, "application/json", &file).await?.expect_status(StatusCode::OK)?;
         self.check(sent.body.is_empty(), "the announced file is accepted without a response body (FILE-009)");
         let back = self.tpp.get(token, &path).await?;
-        let back = self.tpp.verified(back).await?.expect(StatusCode::OK)?;
+        let back = self.tpp.verify_response(back).await?.expect_status(StatusCode::OK)?;
         self.check(back.body.as_ref() == file.as_bytes(), "it comes back byte for byte, signed (FILE-020)");
         let exchange = self.tpp.get(token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
@@ -50,7 +52,7 @@ impl Tour<'_> {
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order: every line is a separate payment");
         let body = json!({"Data": {"ConsentId": consent, "Initiation": at(&asked, "/Data/Initiation")}});
-        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &body).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "FilePaymentId").to_owned();
         self.check(text(at(&made, "/Data"), "Status") == self.names.file_pending, "it begins as pending (FILE-021)");
@@ -62,7 +64,7 @@ impl Tour<'_> {
         let rejected = details.iter().filter(|it| text(it, "Status") == self.names.rejected).count();
         self.check(details.len() == 3 && rejected == 1, "only the faulty line failed (FILE-023)");
         let report = self.tpp.get(token, &format!("{ORDERS}/{order}/report-file")).await?;
-        let report = self.tpp.verified(report).await?.expect(StatusCode::OK)?;
+        let report = self.tpp.verify_response(report).await?.expect_status(StatusCode::OK)?;
         self.check(!report.body.is_empty(), "a report has the status of each payment (FILE-022)");
         self.fact(&format!("{order}: 2 payments made, 1 refused; the report has {} bytes", report.body.len()));
         Ok(())

@@ -24,7 +24,7 @@ impl Tour<'_> {
         let answer = self.resource(exchange, StatusCode::CREATED)?;
         let consent = text(at(&answer, "/Data"), "ConsentId").to_owned();
         self.check(text(at(&answer, "/Data"), "Status") == self.names.awaiting, "it awaits authorisation (CBP-003)");
-        let GrantedAccess { token, .. } = self.access_at_once(&consent, FUNDS).await?;
+        let GrantedAccess { token, .. } = self.authorise_headless(&consent, FUNDS).await?;
         self.step("Yes or no");
         for (amount, reference) in [("1.00", "TOUR-1"), ("9999999.00", "TOUR-2")] {
             let question = json!({"Data": {
@@ -36,14 +36,17 @@ impl Tour<'_> {
             self.check(available.is_some(), "the answer is yes or no (CBP-032)");
             self.fact(&format!("{amount} GBP: {}", if available == Some(true) { "yes" } else { "no" }));
         }
-        let gone =
-            self.tpp.delete(&own_token, &format!("{CONSENTS}/{consent}")).await?.expect(StatusCode::NO_CONTENT)?;
+        let gone = self
+            .tpp
+            .delete(&own_token, &format!("{CONSENTS}/{consent}"))
+            .await?
+            .expect_status(StatusCode::NO_CONTENT)?;
         self.check(gone.body.is_empty(), "the consent is deleted (CBP-014)");
         Ok(())
     }
 
     fn json(&self, token: &str, path: &str, body: &Value) -> HttpCall {
         let call = HttpCall::post(self.tpp.resource_url(path)).with_bearer(token);
-        call.with_header("x-fapi-interaction-id", self.tpp.fresh_interaction()).with_json(body)
+        call.with_header("x-fapi-interaction-id", self.tpp.new_interaction_id()).with_json(body)
     }
 }

@@ -17,7 +17,7 @@ impl Tour<'_> {
     /// Pays euros from an account in pounds.
     pub(super) async fn pay_internationally(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         self.step("An international payment: euros from an account in pounds, at an actual rate");
-        let asked = asking(&self.tpp.fresh_key());
+        let asked = asking(&self.tpp.new_idempotency_key());
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let exchange = self.tpp.get(way.own_token, &format!("{CONSENTS}/{consent}")).await?;
         let read = self.signed_resource(exchange, StatusCode::OK).await?;
@@ -35,7 +35,7 @@ impl Tour<'_> {
         }
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order, at the quoted rate");
-        let key = self.tpp.fresh_key();
+        let key = self.tpp.new_idempotency_key();
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "InternationalPaymentId").to_owned();

@@ -106,8 +106,8 @@ impl Tour<'_> {
         }
         let consent = self.consent(own_token).await?;
         if !options.browser {
-            return self.access_at_once(&consent, ACCOUNTS).await.map(Some);
+            return self.authorise_headless(&consent, ACCOUNTS).await.map(Some);
         }
-        self.person_agrees(&consent, ACCOUNTS).await
+        self.authorise_by_person(&consent, ACCOUNTS).await
     }
 }

@@ -42,7 +42,7 @@ impl Tour<'_> {
         self.step("A payment consent, signed");
         let own_token = self.own_token_for(PAYMENTS).await?;
         let way = PaymentAuthorisation { own_token: &own_token, options };
-        let asked = asking(&self.tpp.fresh_key());
+        let asked = asking(&self.tpp.new_idempotency_key());
         let consent = self.payment_consent(&way, CONSENTS, &asked).await?;
         self.fact(&format!("{consent}: {AMOUNT} GBP to {}", text(payee(&asked), "Name")));
         let Some(leave) = self.obtain_payment_token(&way, &consent).await? else { return Ok(None) };
@@ -90,7 +90,7 @@ impl Tour<'_> {
         path: &str,
         asked: &Value,
     ) -> Result<String, TppError> {
-        let exchange = self.tpp.payment_post(way.own_token, path, &self.tpp.fresh_key(), asked).await?;
+        let exchange = self.tpp.payment_post(way.own_token, path, &self.tpp.new_idempotency_key(), asked).await?;
         let answer = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let data = at(&answer, "/Data");
         self.check(text(data, "Status") == self.names.awaiting, "it awaits authorisation (PIS-030)");
@@ -110,9 +110,9 @@ impl Tour<'_> {
         consent: &str,
     ) -> Result<Option<GrantedAccess>, TppError> {
         if !way.options.browser {
-            return self.access_at_once(consent, PAYMENTS).await.map(Some);
+            return self.authorise_headless(consent, PAYMENTS).await.map(Some);
         }
-        self.person_agrees(consent, PAYMENTS).await
+        self.authorise_by_person(consent, PAYMENTS).await
     }
 
     async fn funds(&mut self, leave: &GrantedAccess) -> Result<(), TppError> {
@@ -130,7 +130,7 @@ impl Tour<'_> {
     /// account.
     async fn pay(&mut self, leave: &GrantedAccess, asked: &Value) -> Result<(String, Value), TppError> {
         self.step("The order and its repetition: one key, one payment");
-        let key = self.tpp.fresh_key();
+        let key = self.tpp.new_idempotency_key();
         let body = order_of(&leave.consent, asked);
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &body).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
@@ -148,7 +148,7 @@ impl Tour<'_> {
         let same = text(at(&again, "/Data"), "DomesticPaymentId") == order;
         self.check(same, "a repeated request returns the same order (PIS-061)");
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &with_another_amount(body)).await?;
-        let refused = self.tpp.verified(exchange).await?;
+        let refused = self.tpp.verify_response(exchange).await?;
         self.answer(refused, self.names.key_reused)?;
         self.fact(&format!("{order}: sent three times, the last time with another amount; ordered once"));
         Ok((order, refund))
@@ -267,7 +267,7 @@ impl Tour<'_> {
         exchange: HttpExchange,
         status: StatusCode,
     ) -> Result<Value, TppError> {
-        let exchange = self.tpp.verified(exchange).await?;
+        let exchange = self.tpp.verify_response(exchange).await?;
         self.resource(exchange, status)
     }
 }

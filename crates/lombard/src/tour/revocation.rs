@@ -21,7 +21,7 @@ impl Tour<'_> {
         let exchange = self.tpp.get(own_token, &path).await?;
         let answer = self.resource(exchange, StatusCode::OK)?;
         self.check(text(at(&answer, "/Data"), "Status") == self.names.authorised, "the consent was authorised (T8)");
-        let gone = self.tpp.delete(own_token, &path).await?.expect(StatusCode::NO_CONTENT)?;
+        let gone = self.tpp.delete(own_token, &path).await?.expect_status(StatusCode::NO_CONTENT)?;
         self.common_headers(&gone);
         self.check(gone.body.is_empty(), "204 has no body (RW-075)");
         let after = self.tpp.get(&access.token, "aisp/accounts").await?;

@@ -31,13 +31,13 @@ impl<'a> Tour<'a> {
         report: TourReport<'a>,
     ) -> Result<Self, TppError> {
         let exchanges = Arc::new(Mutex::new(Vec::new()));
-        let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?.through(version);
+        let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?.with_version(version);
         Ok(Self { tpp, names: VersionNames::of(version), exchanges, report })
     }
 
     /// Selects the version that the tour calls from now on.
-    pub(super) fn call(&mut self, version: Version) {
-        self.tpp = self.tpp.through(version);
+    pub(super) fn use_version(&mut self, version: Version) {
+        self.tpp = self.tpp.with_version(version);
         self.names = VersionNames::of(version);
     }
 

@@ -25,7 +25,7 @@ impl Tour<'_> {
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         self.step("The order: the bank keeps it");
-        let key = self.tpp.fresh_key();
+        let key = self.tpp.new_idempotency_key();
         let exchange = self.tpp.payment_post(&leave.token, ORDERS, &key, &order_of(&consent, &asked)).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "DomesticScheduledPaymentId").to_owned();

@@ -2,7 +2,7 @@
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
-use super::checks::{array, people, text};
+use super::checks::{array, format_amount, text};
 use super::outcome::TourError;
 use super::run::Tour;
 use http::StatusCode;
@@ -56,7 +56,7 @@ impl Tour<'_> {
         let mut url = Some(self.tpp.resource_url(&format!("{path}/transactions")));
         for _ in 0..PAGES_MAX {
             let Some(address) = url.take() else { break };
-            let exchange = self.tpp.follow(&access.token, &address).await?;
+            let exchange = self.tpp.read_link(&access.token, &address).await?;
             let page = self.resource(exchange, StatusCode::OK)?;
             for entry in array(&page, "/Data/Transaction") {
                 sum = sum.saturating_add(self.amount(&entry, None));
@@ -70,7 +70,8 @@ impl Tour<'_> {
             self.check(false, "Detail shows the balances before and after (AIS-051)");
             return Ok(());
         };
-        let sentence = format!("{} + {} on {count} entries = {}", people(before), people(sum), people(after));
+        let sentence =
+            format!("{} + {} on {count} entries = {}", format_amount(before), format_amount(sum), format_amount(after));
         self.check(before.saturating_add(sum) == after, &format!("{sentence} (AIS-147)"));
         self.fact(&format!("{sentence} {}", account.currency));
         Ok(())
@@ -95,14 +96,14 @@ impl Tour<'_> {
         let call = HttpCall::get(self.tpp.resource_url(&path))
             .with_bearer(&access.token)
             .with_header("accept", "application/pdf");
-        let exchange = self.tpp.send(call).await?.expect(StatusCode::OK)?;
+        let exchange = self.tpp.send(call).await?.expect_status(StatusCode::OK)?;
         self.common_headers(&exchange);
         self.check(exchange.header("content-type") == Some("application/pdf"), "the file is a PDF (AIS-156)");
         self.check(exchange.body.starts_with(b"%PDF-"), "and begins as one");
         let attached = exchange.header("content-disposition").is_some_and(|value| value.starts_with("attachment"));
         self.check(attached, "to be saved, not shown (AIS-156)");
         let to = folder.join("statement.pdf");
-        if let Err(source) = write_file(&to, &exchange.body, FileAccess::Everyone, FileLifetime::Kept) {
+        if let Err(source) = write_file(&to, &exchange.body, FileAccess::Everyone, FileLifetime::Durable) {
             return Err(TourError::NotSaved { path: to, source });
         }
         self.fact(&format!("saved to {}, {} bytes", to.display(), exchange.body.len()));

@@ -2,7 +2,7 @@
 
 use super::access::GrantedAccess;
 use super::accounts::Account;
-use super::checks::{array, people, text};
+use super::checks::{array, format_amount, text};
 use super::run::Tour;
 use http::StatusCode;
 use lombard_tpp::TppError;
@@ -35,7 +35,7 @@ impl Tour<'_> {
         let mut entries = Vec::new();
         for page in 0..PAGES {
             let Some(address) = url.take() else { break };
-            let exchange = self.tpp.follow(&access.token, &address).await?;
+            let exchange = self.tpp.read_link(&access.token, &address).await?;
             let answer = self.resource(exchange, StatusCode::OK)?;
             self.check(answer.pointer("/Links/Prev").is_some() == (page > 0), "the first page has no Prev (RW-272)");
             entries.extend(array(&answer, "/Data/Transaction"));
@@ -64,15 +64,20 @@ impl Tour<'_> {
             let after = self.amount(balance, Some(&account.currency));
             match newer {
                 None => {
-                    let wanted = account.booked.map_or_else(|| "unknown".to_owned(), people);
-                    let what = format!("the newest balance {} is the booked one, {wanted}", people(after));
+                    let wanted = account.booked.map_or_else(|| "unknown".to_owned(), format_amount);
+                    let what = format!("the newest balance {} is the booked one, {wanted}", format_amount(after));
                     self.check(account.booked == Some(after), &what);
                 }
                 Some((newer_sum, newer_after)) => {
                     let adds_up = after.saturating_add(newer_sum) == newer_after;
                     self.check(
                         adds_up,
-                        &format!("{} + {} = {}", people(after), people(newer_sum), people(newer_after)),
+                        &format!(
+                            "{} + {} = {}",
+                            format_amount(after),
+                            format_amount(newer_sum),
+                            format_amount(newer_after)
+                        ),
                     );
                 }
             }

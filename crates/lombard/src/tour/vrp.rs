@@ -41,7 +41,7 @@ impl Tour<'_> {
         self.step("Two payments, and one above the limit");
         for (amount, status) in [("5.00", StatusCode::CREATED), ("3.00", StatusCode::CREATED)] {
             let body = ordering(&self.names, &consent, &asked, amount);
-            let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+            let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &body).await?;
             let made = self.signed_resource(exchange, status).await?;
             let order = text(at(&made, "/Data"), "DomesticVRPId").to_owned();
             self.check((1..=40).contains(&order.len()), "the payment has an id (VRP-059)");
@@ -49,8 +49,8 @@ impl Tour<'_> {
             self.followed(way, ORDERS, &order, self.names.credited).await?;
         }
         let body = ordering(&self.names, &consent, &asked, "0.01");
-        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
-        let exchange = self.tpp.verified(exchange).await?;
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &body).await?;
+        let exchange = self.tpp.verify_response(exchange).await?;
         let refused = self.answer(exchange, StatusCode::BAD_REQUEST)?;
         let codes = array(&refused, "/Errors");
         let breach = codes.iter().any(|it| text(it, "ErrorCode") == self.names.limit_breach);
@@ -58,10 +58,13 @@ impl Tour<'_> {
         self.fact(codes.first().map_or("", |it| text(it, "Message")));
 
         self.step("The TPP deletes the consent");
-        let gone =
-            self.tpp.delete(way.own_token, &format!("{CONSENTS}/{consent}")).await?.expect(StatusCode::NO_CONTENT)?;
+        let gone = self
+            .tpp
+            .delete(way.own_token, &format!("{CONSENTS}/{consent}"))
+            .await?
+            .expect_status(StatusCode::NO_CONTENT)?;
         self.check(gone.body.is_empty(), "204 has no body (VRP-080)");
-        let after = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        let after = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &body).await?;
         self.check(after.status == StatusCode::UNAUTHORIZED, "its token is revoked with it (VRP-082)");
         Ok(())
     }

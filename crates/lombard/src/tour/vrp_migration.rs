@@ -19,7 +19,7 @@ impl Tour<'_> {
     /// Creates a consent through v3.1, and continues with it through v4.0.
     pub(super) async fn take_vrp_over(&mut self, way: &PaymentAuthorisation<'_>) -> Result<(), TppError> {
         let newer = self.tpp.clone();
-        self.call(Version::V3_1);
+        self.use_version(Version::V3_1);
         self.step("A VRP consent of v3.1, which is to go on in v4.0");
         let mut asked = asking(&self.names);
         if let Some(risk) = asked.get_mut("Risk") {
@@ -28,11 +28,11 @@ impl Tour<'_> {
         let consent = self.payment_consent(way, CONSENTS, &asked).await?;
         let Some(leave) = self.obtain_payment_token(way, &consent).await? else { return Ok(()) };
         let body = ordering(&self.names, &consent, &asked, "5.00");
-        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &body).await?;
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &body).await?;
         self.signed_resource(exchange, StatusCode::CREATED).await?;
         self.fact("5.00 of the month\u{2019}s 8.00 are used, through v3.1");
 
-        self.call(Version::V4_0);
+        self.use_version(Version::V4_0);
         self.step("The same consent through v4.0, and its migration by a patch");
         let path = format!("{CONSENTS}/{consent}");
         let exchange = self.tpp.get(way.own_token, &path).await?;
@@ -44,7 +44,7 @@ impl Tour<'_> {
             {"op": "replace", "path": "/Risk/PaymentContextCode", "value": "TransferToThirdParty"},
         ]);
         let token = way.own_token;
-        let key = newer.fresh_key();
+        let key = newer.new_idempotency_key();
         let call = self.tpp.media_call(Method::PATCH, token, &path, &key, PATCH, &patch.to_string())?;
         let exchange = self.tpp.send(call).await?;
         let stored = self.signed_resource(exchange, StatusCode::OK).await?;
@@ -55,20 +55,20 @@ impl Tour<'_> {
 
         let asked = json!({"Data": at(&stored, "/Data"), "Risk": at(&stored, "/Risk")});
         let order = ordering(&self.names, &consent, &asked, "3.01");
-        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &order).await?;
-        let exchange = self.tpp.verified(exchange).await?;
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &order).await?;
+        let exchange = self.tpp.verify_response(exchange).await?;
         self.answer(exchange, StatusCode::BAD_REQUEST)?;
         let order = ordering(&self.names, &consent, &asked, "3.00");
-        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.fresh_key(), &order).await?;
+        let exchange = self.tpp.payment_post(&leave.token, ORDERS, &self.tpp.new_idempotency_key(), &order).await?;
         let made = self.signed_resource(exchange, StatusCode::CREATED).await?;
         let order = text(at(&made, "/Data"), "DomesticVRPId").to_owned();
         self.fact("3.01 is refused, 3.00 is paid: the month\u{2019}s limit goes on, with the same token");
         self.followed(way, ORDERS, &order, self.names.credited).await?;
 
-        self.call(Version::V3_1);
+        self.use_version(Version::V3_1);
         let exchange = self.tpp.get(way.own_token, &path).await?;
         self.check(exchange.status == StatusCode::BAD_REQUEST, "v3.1 no longer has it (V4-025)");
-        self.call(Version::V4_0);
+        self.use_version(Version::V4_0);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ pub mod forms;
 mod tests;
 
 use crate::sandbox::{
-    BadControlRequest, ControlResponder, FILE_BYTES_MAX, ImportOptions, PostedFile, PostedJson, ResetOptions,
+    ControlResponder, FILE_BYTES_MAX, ImportOptions, InvalidControlRequest, PostedFile, PostedJson, ResetOptions,
 };
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -75,7 +75,7 @@ async fn clock_move(
     responder: ControlResponder,
     order: PostedJson<ClockMoveForm>,
 ) -> Response {
-    let to = order.and_then(|form| form.read().ok_or_else(|| BadControlRequest::new("say by or to")));
+    let to = order.and_then(|form| form.read().ok_or_else(|| InvalidControlRequest::new("say by or to")));
     match to {
         Ok(to) => responder.answer(bank.clock_move(to).await.map(|offset_micros| ClockForm { offset_micros })),
         Err(bad) => responder.invalid_command(bad),
@@ -186,7 +186,7 @@ async fn reset(
 ) -> Response {
     match options {
         Ok(Query(options)) => responder.answer(bank.reset(options.to()).await),
-        Err(_) => responder.invalid_command(BadControlRequest::new("say ?empty=true or nothing")),
+        Err(_) => responder.invalid_command(InvalidControlRequest::new("say ?empty=true or nothing")),
     }
 }
 
@@ -205,7 +205,7 @@ async fn snapshot_delete(State(bank): State<Bank>, Path(name): Path<String>, res
 async fn snapshot(bank: &Bank, action: SnapshotAction, name: &str, responder: ControlResponder) -> Response {
     match SnapshotName::parse(name) {
         Some(name) => responder.answer(bank.snapshot(action, &name).await),
-        None => responder.invalid_command(BadControlRequest::new(SnapshotName::RULE)),
+        None => responder.invalid_command(InvalidControlRequest::new(SnapshotName::RULE)),
     }
 }
 
@@ -223,7 +223,7 @@ async fn import(
     PostedFile(file): PostedFile,
 ) -> Response {
     let Ok(Query(options)) = options else {
-        return responder.invalid_command(BadControlRequest::new("say ?rebase=true or nothing"));
+        return responder.invalid_command(InvalidControlRequest::new("say ?rebase=true or nothing"));
     };
     match file {
         Ok(file) => match bank.data_import(file.into(), options.rebase).await {

@@ -77,7 +77,7 @@ async fn receive(
         && let Some(attempt) = attempt
     {
         // Only a push without a valid signature of a known key counts against the address.
-        attempt.forgive();
+        attempt.uncount();
     }
     let push = match read {
         Ok(push) => push,

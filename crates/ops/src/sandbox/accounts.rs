@@ -2,7 +2,7 @@
 
 use super::control_call::{ControlCall, Sandbox};
 use super::customers::check_line;
-use super::request::{BadControlRequest, PostedJson};
+use super::request::{InvalidControlRequest, PostedJson};
 use super::response::{AccountBody, AccountEndBody, ControlResponder};
 use crate::index::IndexedRoutes;
 use axum::extract::Path;
@@ -62,21 +62,21 @@ pub(super) struct AccountRequest {
 }
 
 impl AccountRequest {
-    pub(super) fn read(self) -> Result<AccountEdit, BadControlRequest> {
+    pub(super) fn read(self) -> Result<AccountEdit, InvalidControlRequest> {
         check_line("holder", self.holder.as_deref(), HOLDER_CHARS_MAX)?;
         let credit_limit = self.credit_limit.map(|limit| read_limit(&limit, self.currency.as_deref())).transpose()?;
         if self.holder.is_none() && credit_limit.is_none() {
-            return Err(BadControlRequest::new("say the new holder, or the new credit_limit with its currency"));
+            return Err(InvalidControlRequest::new("say the new holder, or the new credit_limit with its currency"));
         }
         Ok(AccountEdit { holder: self.holder, credit_limit })
     }
 }
 
 /// Parses a credit limit.
-fn read_limit(limit: &str, currency: Option<&str>) -> Result<NewCreditLimit, BadControlRequest> {
+fn read_limit(limit: &str, currency: Option<&str>) -> Result<NewCreditLimit, InvalidControlRequest> {
     let Some(Ok(currency)) = currency.map(str::parse::<Currency>) else {
-        return Err(BadControlRequest::new("currency: that of the account, a code of ISO 4217 such as GBP"));
+        return Err(InvalidControlRequest::new("currency: that of the account, a code of ISO 4217 such as GBP"));
     };
     let amount = Amount::parse(limit, currency);
-    amount.map(NewCreditLimit::of).map_err(|error| BadControlRequest::new(&format!("credit_limit: {error}")))
+    amount.map(NewCreditLimit::of).map_err(|error| InvalidControlRequest::new(&format!("credit_limit: {error}")))
 }

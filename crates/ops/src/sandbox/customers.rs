@@ -1,7 +1,7 @@
 //! The controls of customers over HTTP: the list, and changes of their records.
 
 use super::control_call::{ControlCall, Sandbox};
-use super::request::{BadControlRequest, PostedJson};
+use super::request::{InvalidControlRequest, PostedJson};
 use super::response::{ControlResponder, PsuBody, PsusBody, UnlockedBody};
 use crate::index::IndexedRoutes;
 use axum::extract::{Path, State};
@@ -60,7 +60,7 @@ pub(super) struct CustomerRequest {
 }
 
 impl CustomerRequest {
-    pub(super) fn read(self) -> Result<CustomerChange, BadControlRequest> {
+    pub(super) fn read(self) -> Result<CustomerChange, InvalidControlRequest> {
         let Self { name, about, email, phone, mobile, address } = self;
         check_line("name", name.as_deref(), CUSTOMER_NAME_CHARS_MAX)?;
         check_line("about", about.as_deref(), ABOUT_CHARS_MAX)?;
@@ -70,27 +70,27 @@ impl CustomerRequest {
         let address = read_member::<PostalAddress, PartyAddress>("address", address)?;
         let change = CustomerChange { name, about, email, phone, mobile, address };
         if change == CustomerChange::default() {
-            return Err(BadControlRequest::new("say the new name, about, email, phone, mobile or address"));
+            return Err(InvalidControlRequest::new("say the new name, about, email, phone, mobile or address"));
         }
         Ok(change)
     }
 }
 
 /// Parses a member in the form that it has in data files. The error is the first fault, with its path.
-fn read_member<T, F: FieldForm<T>>(name: &str, value: Option<Value>) -> Result<Option<T>, BadControlRequest> {
+fn read_member<T, F: FieldForm<T>>(name: &str, value: Option<Value>) -> Result<Option<T>, InvalidControlRequest> {
     let Some(value) = value else { return Ok(None) };
-    let bad = |path: &str, message: &str| BadControlRequest::new(&format!("{path}: {message}"));
+    let bad = |path: &str, message: &str| InvalidControlRequest::new(&format!("{path}: {message}"));
     let node = JsonNode::deserialize(value).map_err(|error| bad(name, &error.to_string()))?;
     let mut reader = FormReader::default();
     let read = F::read(node, &JsonLocation::Member(&JsonLocation::Root, name), &mut reader);
-    reader.faults.or(read).map_err(|faults| match faults.first() {
+    reader.faults.into_result(read).map_err(|faults| match faults.first() {
         Some(FormFault { path, message }) => bad(path, message),
         None => bad(name, "cannot be read"),
     })
 }
 
 /// Checks that the text of a field is one line of 1 to `chars_max` characters.
-pub(super) fn check_line(field: &str, text: Option<&str>, chars_max: usize) -> Result<(), BadControlRequest> {
+pub(super) fn check_line(field: &str, text: Option<&str>, chars_max: usize) -> Result<(), InvalidControlRequest> {
     let is_line = |text: &str| {
         (1..=chars_max).contains(&text.chars().count())
             && !text.trim().is_empty()
@@ -99,5 +99,5 @@ pub(super) fn check_line(field: &str, text: Option<&str>, chars_max: usize) -> R
     if text.is_none_or(is_line) {
         return Ok(());
     }
-    Err(BadControlRequest::new(&format!("{field}: 1 to {chars_max} characters on one line")))
+    Err(InvalidControlRequest::new(&format!("{field}: 1 to {chars_max} characters on one line")))
 }

@@ -1,7 +1,7 @@
 //! Exports and imports the data file over HTTP, the same file that `lombard seed` writes and reads.
 
 use super::control_call::Sandbox;
-use super::request::{BadControlRequest, ImportOptions, PostedFile};
+use super::request::{ImportOptions, InvalidControlRequest, PostedFile};
 use super::response::ControlResponder;
 use crate::index::IndexedRoutes;
 use axum::extract::rejection::QueryRejection;
@@ -34,7 +34,7 @@ async fn import(
     PostedFile(file): PostedFile,
 ) -> Response {
     let Ok(Query(options)) = options else {
-        return answerer.invalid_command(BadControlRequest::new("say ?rebase=true or nothing"));
+        return answerer.invalid_command(InvalidControlRequest::new("say ?rebase=true or nothing"));
     };
     match file {
         Ok(file) => answerer.answer(controls.data_import(file.into(), options.rebase).await),

@@ -1,7 +1,7 @@
 //! The control that adds entries of money from and to other banks, over HTTP.
 
 use super::control_call::{ControlCall, Sandbox};
-use super::request::{BadControlRequest, PostedJson};
+use super::request::{InvalidControlRequest, PostedJson};
 use super::response::{ControlResponder, decimal};
 use crate::index::IndexedRoutes;
 use axum::extract::Path;
@@ -25,7 +25,7 @@ async fn add(
     responder: ControlResponder,
     posted: PostedJson<EntryRequest>,
 ) -> Response {
-    let EntryOrder { entry, counterparty } = match posted.and_then(EntryRequest::read) {
+    let EntryCommand { entry, counterparty } = match posted.and_then(EntryRequest::read) {
         Ok(order) => order,
         Err(bad) => return responder.invalid_command(bad),
     };
@@ -59,14 +59,14 @@ enum StatusWord {
 }
 
 /// A parsed request for an entry.
-pub(super) struct EntryOrder {
+pub(super) struct EntryCommand {
     pub(super) entry: NewEntry,
     counterparty: Option<String>,
 }
 
 impl EntryRequest {
-    pub(super) fn read(self) -> Result<EntryOrder, BadControlRequest> {
-        let bad = |text: &str| Err(BadControlRequest::new(text));
+    pub(super) fn read(self) -> Result<EntryCommand, InvalidControlRequest> {
+        let bad = |text: &str| Err(InvalidControlRequest::new(text));
         let Ok(currency) = self.currency.parse::<Currency>() else {
             return bad("currency: a code of ISO 4217, such as GBP");
         };
@@ -102,7 +102,7 @@ impl EntryRequest {
             counterparty: self.counterparty.clone(),
             reference: self.reference,
         };
-        Ok(EntryOrder { entry, counterparty: self.counterparty })
+        Ok(EntryCommand { entry, counterparty: self.counterparty })
     }
 }
 

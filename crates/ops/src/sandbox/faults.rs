@@ -4,7 +4,7 @@ use super::request::PostedFile;
 use super::response::ControlResponder;
 use crate::index::IndexedRoutes;
 use crate::operations::{OperationError, Ops};
-use crate::response::answer;
+use crate::response::render_result;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -45,7 +45,7 @@ async fn replace(
             let clients = find_clients(&operations, list_client_names(&body)).await;
             match clients {
                 Ok(clients) => read_faults(&body, &injection, |name| clients.get(name).cloned()),
-                Err(error) => return answer::<()>(StatusCode::OK, Err(error)),
+                Err(error) => return render_result::<()>(StatusCode::OK, Err(error)),
             }
         }
         Err(bad) => return responder.invalid_command(bad),
@@ -66,7 +66,7 @@ async fn replace(
 async fn find_clients(operations: &Ops, names: BTreeSet<String>) -> Result<HashMap<String, ClientId>, OperationError> {
     let mut found = HashMap::new();
     for name in names {
-        match operations.tpp(&name).await {
+        match operations.find_tpp(&name).await {
             Ok(tpp) => drop(found.insert(name, tpp.client_id)),
             Err(OperationError::Refused(_)) => {}
             Err(failed) => return Err(failed),

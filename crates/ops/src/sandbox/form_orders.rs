@@ -4,7 +4,7 @@ use super::accounts::AccountRequest;
 use super::customers::CustomerRequest;
 use super::entries::EntryRequest;
 use super::orders::{DECIDABLE, OutcomeRequest, PlanRequest};
-use super::request::{BadControlRequest, ClockRequest, DecisionRequest};
+use super::request::{ClockRequest, DecisionRequest, InvalidControlRequest};
 use jiff::Timestamp;
 use lombard_domain::money::Currency;
 use lombard_domain::payment::order::RejectionReason;
@@ -17,12 +17,12 @@ use serde_json::{Map, Value, json};
 /// Parses a command from the fields of a form; empty fields are left out.
 fn order<T: DeserializeOwned, U>(
     fields: &[(&str, Value)],
-    read: impl FnOnce(T) -> Result<U, BadControlRequest>,
+    read: impl FnOnce(T) -> Result<U, InvalidControlRequest>,
 ) -> Result<U, String> {
     let given = fields.iter().filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
     let members: Map<String, Value> = given.map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let order = serde_json::from_value(Value::Object(members)).map_err(|error| error.to_string())?;
-    read(order).map_err(BadControlRequest::into_text)
+    read(order).map_err(InvalidControlRequest::into_text)
 }
 
 /// Parses a move of the clock.

@@ -8,7 +8,7 @@ mod entries;
 mod faults;
 mod form_orders;
 mod orders;
-mod reader_words;
+mod reader_messages;
 mod request;
 mod response;
 mod snapshots;
@@ -28,7 +28,7 @@ pub use form_orders::read_order_plan;
 pub use form_orders::read_outcome;
 pub use form_orders::rejection_reasons;
 pub use form_orders::write_customer_file;
-pub(crate) use request::{BadControlRequest, ImportOptions, PostedFile, PostedJson, ResetOptions};
+pub(crate) use request::{ImportOptions, InvalidControlRequest, PostedFile, PostedJson, ResetOptions};
 pub(crate) use response::ControlResponder;
 
 use super::index::IndexedRoutes;
@@ -137,7 +137,7 @@ async fn reset(
             }
             answerer.answer(reset.map(NowBody::from))
         }
-        Err(_) => answerer.invalid_command(BadControlRequest::new("say ?empty=true or nothing")),
+        Err(_) => answerer.invalid_command(InvalidControlRequest::new("say ?empty=true or nothing")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The controls of payment orders over HTTP: their status, forced outcomes, and the decisions of further customers.
 
 use super::control_call::{ControlCall, Sandbox};
-use super::request::{BadControlRequest, PostedJson, whole_number};
+use super::request::{InvalidControlRequest, PostedJson, whole_number};
 use super::response::ControlResponder;
 use crate::index::IndexedRoutes;
 use axum::extract::{Path, State};
@@ -92,7 +92,7 @@ enum OutcomeWord {
 }
 
 impl OutcomeRequest {
-    pub(super) fn read(self) -> Result<OrderOutcome, BadControlRequest> {
+    pub(super) fn read(self) -> Result<OrderOutcome, InvalidControlRequest> {
         let outcome = match self.outcome {
             OutcomeWord::Reject => {
                 let found = self.reason.as_deref().map_or(Some(RejectionReason::RefusedByScheme), decidable);
@@ -105,7 +105,7 @@ impl OutcomeRequest {
         };
         match self.reason {
             None => Ok(outcome),
-            Some(_) => Err(BadControlRequest::new("reason: only a rejection has one; leave it out")),
+            Some(_) => Err(InvalidControlRequest::new("reason: only a rejection has one; leave it out")),
         }
     }
 }
@@ -120,10 +120,10 @@ pub(super) struct PlanRequest {
 }
 
 impl PlanRequest {
-    pub(super) fn read(self) -> Result<OrderPlan, BadControlRequest> {
+    pub(super) fn read(self) -> Result<OrderPlan, InvalidControlRequest> {
         let wait_secs = self.wait_secs.unwrap_or(0);
         if wait_secs > PLAN_WAIT_SECS_MAX {
-            return Err(BadControlRequest::new(&format!("wait_secs: at most {PLAN_WAIT_SECS_MAX}")));
+            return Err(InvalidControlRequest::new(&format!("wait_secs: at most {PLAN_WAIT_SECS_MAX}")));
         }
         Ok(OrderPlan { outcome: self.outcome, wait_secs })
     }
@@ -166,8 +166,8 @@ fn decidable(text: &str) -> Option<RejectionReason> {
     RejectionReason::from_code(text).filter(|reason| DECIDABLE.contains(reason))
 }
 
-fn no_such_reason() -> BadControlRequest {
-    BadControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(|reason| reason.code()).join(", ")))
+fn no_such_reason() -> InvalidControlRequest {
+    InvalidControlRequest::new(&format!("reason: one of {}", DECIDABLE.map(|reason| reason.code()).join(", ")))
 }
 
 /// The response with an order.

@@ -1,6 +1,6 @@
 //! Parses the requests of testers.
 
-use super::reader_words::{not_json, plain_words};
+use super::reader_messages::{not_json, plain_words};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
@@ -17,12 +17,12 @@ use std::str::FromStr;
 
 /// A malformed command, with a sentence that tells how to write it.
 #[derive(Debug)]
-pub(crate) struct BadControlRequest {
+pub(crate) struct InvalidControlRequest {
     pub(super) status: StatusCode,
     pub(super) text: String,
 }
 
-impl BadControlRequest {
+impl InvalidControlRequest {
     /// The sentence that tells how to write the command.
     pub(super) fn into_text(self) -> String {
         self.text
@@ -39,13 +39,13 @@ impl BadControlRequest {
 }
 
 /// The JSON body of a command.
-pub(crate) struct PostedJson<T>(Result<T, BadControlRequest>);
+pub(crate) struct PostedJson<T>(Result<T, InvalidControlRequest>);
 
 impl<T> PostedJson<T> {
     pub(crate) fn and_then<U>(
         self,
-        read: impl FnOnce(T) -> Result<U, BadControlRequest>,
-    ) -> Result<U, BadControlRequest> {
+        read: impl FnOnce(T) -> Result<U, InvalidControlRequest>,
+    ) -> Result<U, InvalidControlRequest> {
         self.0.and_then(read)
     }
 }
@@ -59,20 +59,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for PostedJson<T> {
     }
 }
 
-fn invalid_command(rejection: JsonRejection) -> BadControlRequest {
+fn invalid_command(rejection: JsonRejection) -> InvalidControlRequest {
     let status = match &rejection {
         JsonRejection::JsonDataError(_) | JsonRejection::JsonSyntaxError(_) => StatusCode::BAD_REQUEST,
         other => other.status(),
     };
     if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return BadControlRequest::not_json();
+        return InvalidControlRequest::not_json();
     }
     let said = innermost(&rejection).to_string();
     let text = match rejection {
         JsonRejection::JsonSyntaxError(_) => not_json(&said),
         _ => plain_words(&said),
     };
-    BadControlRequest { status, text }
+    InvalidControlRequest { status, text }
 }
 
 fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'static) {
@@ -83,7 +83,7 @@ fn innermost<'e>(mut error: &'e (dyn Error + 'static)) -> &'e (dyn Error + 'stat
 }
 
 /// The bytes of a file with a JSON content type, which no form of a web page can send.
-pub(crate) struct PostedFile(pub(crate) Result<Bytes, BadControlRequest>);
+pub(crate) struct PostedFile(pub(crate) Result<Bytes, InvalidControlRequest>);
 
 impl<S: Send + Sync> FromRequest<S> for PostedFile {
     type Rejection = std::convert::Infallible;
@@ -92,11 +92,11 @@ impl<S: Send + Sync> FromRequest<S> for PostedFile {
         let said = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let kind = said.and_then(|said| said.split(';').next()).unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
-            return Ok(Self(Err(BadControlRequest::not_json())));
+            return Ok(Self(Err(InvalidControlRequest::not_json())));
         }
         let body = Bytes::from_request(request, state).await;
         Ok(Self(
-            body.map_err(|rejection| BadControlRequest { status: rejection.status(), text: rejection.body_text() }),
+            body.map_err(|rejection| InvalidControlRequest { status: rejection.status(), text: rejection.body_text() }),
         ))
     }
 }
@@ -154,17 +154,17 @@ pub(super) struct ClockRequest {
 }
 
 impl ClockRequest {
-    pub(super) fn read(self) -> Result<ClockMove, BadControlRequest> {
+    pub(super) fn read(self) -> Result<ClockMove, InvalidControlRequest> {
         match (self.advance_secs, self.set) {
             (Some(secs), None) => Ok(ClockMove::By(SignedDuration::from_secs(secs))),
             (None, Some(text)) => {
                 let whole = |at: Timestamp| Timestamp::from_microsecond(at.as_microsecond()).ok();
                 let at = text.parse::<Timestamp>().ok().and_then(whole);
                 at.map(ClockMove::To).ok_or_else(|| {
-                    BadControlRequest::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z")
+                    InvalidControlRequest::new("set: an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z")
                 })
             }
-            _ => Err(BadControlRequest::new(
+            _ => Err(InvalidControlRequest::new(
                 "say either {\"advance_secs\": 3600} or {\"set\": \"2030-01-31T09:00:00Z\"}",
             )),
         }
@@ -197,12 +197,12 @@ enum DecisionWord {
 }
 
 impl DecisionRequest {
-    pub(super) fn read(self) -> Result<ConsentDecision, BadControlRequest> {
+    pub(super) fn read(self) -> Result<ConsentDecision, InvalidControlRequest> {
         let choice = match (self.decision, self.accounts) {
             (DecisionWord::Approve, accounts) => DecisionChoice::Approve(accounts),
             (DecisionWord::Reject, None) => DecisionChoice::Reject,
             (DecisionWord::Reject, Some(_)) => {
-                return Err(BadControlRequest::new(
+                return Err(InvalidControlRequest::new(
                     "accounts: only an approval shares accounts; leave them out to reject",
                 ));
             }

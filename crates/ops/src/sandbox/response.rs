@@ -1,6 +1,6 @@
 //! Renders the responses to testers. The standard's names are those of its newest version.
 
-use super::request::BadControlRequest;
+use super::request::InvalidControlRequest;
 use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
@@ -63,7 +63,7 @@ impl ControlResponder {
         self.error(status, text, faults)
     }
 
-    pub(crate) fn invalid_command(self, bad: BadControlRequest) -> Response {
+    pub(crate) fn invalid_command(self, bad: InvalidControlRequest) -> Response {
         self.error(bad.status, bad.text, Vec::new())
     }
 

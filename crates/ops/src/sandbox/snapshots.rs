@@ -1,7 +1,7 @@
 //! The controls of snapshots over HTTP.
 
 use super::control_call::Sandbox;
-use super::request::BadControlRequest;
+use super::request::InvalidControlRequest;
 use super::response::ControlResponder;
 use crate::index::IndexedRoutes;
 use axum::extract::{Path, State};
@@ -45,7 +45,7 @@ async fn act(
     responder: ControlResponder,
 ) -> Response {
     let Some(name) = SnapshotName::parse(name) else {
-        return responder.invalid_command(BadControlRequest::new(SnapshotName::RULE));
+        return responder.invalid_command(InvalidControlRequest::new(SnapshotName::RULE));
     };
     // The work runs in its own task, so that a caller that disconnects does not leave bank and server, which may have separate databases,
     // in different states.

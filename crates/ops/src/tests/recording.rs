@@ -33,7 +33,7 @@ pub(crate) struct Recording {
 
 #[async_trait]
 impl Operations for Recording {
-    fn missing(&self) -> Vec<&'static str> {
+    fn unready_parts(&self) -> Vec<&'static str> {
         self.missing.clone()
     }
 
@@ -49,16 +49,16 @@ impl Operations for Recording {
         "lombard_up 1\n".to_owned()
     }
 
-    async fn keys(&self) -> Result<KeyListView, OperationError> {
+    async fn list_keys(&self) -> Result<KeyListView, OperationError> {
         Ok(KeyListView { keys: vec![key_view()] })
     }
 
-    async fn key_request(&self, order: KeyRequestOrder) -> Result<KeyRequestView, OperationError> {
+    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
         self.done.lock().push(format!("csr {}", order.kid.as_ref().map(KeyId::as_str).unwrap_or_default()));
         Ok(KeyRequestView { kid: KeyId::new("k"), request: "PEM".to_owned() })
     }
 
-    async fn key_import(&self, order: KeyImportOrder) -> Result<KeyView, OperationError> {
+    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
         self.done.lock().push(format!("import {order:?}"));
         Ok(key_view())
     }
@@ -73,7 +73,7 @@ impl Operations for Recording {
         Ok(())
     }
 
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementOrder) -> Result<KeyRetirementView, OperationError> {
+    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError> {
         self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
         Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
     }
@@ -103,12 +103,12 @@ impl Operations for Recording {
         Ok(TppCreated { client_id: Some("c".into()), folder: order.name.into() })
     }
 
-    async fn tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
+    async fn list_tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
         self.done.lock().push(format!("list {} {limit}", after.as_ref().map(ClientId::as_str).unwrap_or_default()));
         Ok(TppListView { tpps: Vec::new(), next: Some("c-9".into()) })
     }
 
-    async fn tpp(&self, name: &str) -> Result<TppView, OperationError> {
+    async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError> {
         self.done.lock().push(format!("show {name}"));
         Err(OperationError::Refused("There is no such TPP.".to_owned()))
     }

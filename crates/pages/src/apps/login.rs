@@ -3,7 +3,7 @@
 use super::path::AppsPath;
 use crate::frame::PageFrame;
 use crate::notice::NoticeText;
-use crate::reply::{PagePolicy, page};
+use crate::reply::{PagePolicy, send_page};
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
@@ -57,12 +57,15 @@ pub(super) fn login_page(
     let to = wanted.path().to_owned();
     let notice = notice.map(notice_text);
     match form {
-        LoginForm::Password { shown } => {
-            page(app, status(notice), &AppsLoginPage { frame, form_token, to, notice, shown }, &PagePolicy::plain())
-        }
+        LoginForm::Password { shown } => send_page(
+            app,
+            status(notice),
+            &AppsLoginPage { frame, form_token, to, notice, shown },
+            &PagePolicy::plain(),
+        ),
         LoginForm::AtProvider { origin } => {
             let policy = PagePolicy::plain().and_to(&origin);
-            page(app, status(notice), &AppsProviderLoginPage { frame, form_token, to, notice }, &policy)
+            send_page(app, status(notice), &AppsProviderLoginPage { frame, form_token, to, notice }, &policy)
         }
     }
 }
@@ -79,7 +82,12 @@ pub(super) fn code_page(
     let to = wanted.path().to_owned();
     let notice = notice.map(notice_text);
     let Challenge { sent_to, shown_code } = challenge;
-    page(app, status(notice), &CodePage { frame, form_token, to, notice, sent_to, shown_code }, &PagePolicy::plain())
+    send_page(
+        app,
+        status(notice),
+        &CodePage { frame, form_token, to, notice, sent_to, shown_code },
+        &PagePolicy::plain(),
+    )
 }
 
 /// The status of a login page: 422 if a submitted form was not accepted.

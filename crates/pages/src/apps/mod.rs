@@ -28,7 +28,7 @@ pub(super) use show::{AppPage, AppView, AppsPage, ConnectionDetails, StopPage};
 
 use super::form::{FORM_BYTES_MAX, PageRequest};
 use super::problem;
-use super::reply::{Cookie, to_page, to_page_logged_in, to_provider};
+use super::reply::{Cookie, redirect_to_page, to_page_logged_in, to_provider};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::Response;
@@ -62,7 +62,7 @@ pub(crate) fn routes() -> Router<App> {
 
 /// Redirects to the first page if the URL of a form is opened with GET.
 async fn to_home(State(app): State<App>) -> Response {
-    to_page(&app, &Method::GET, HOME, None)
+    redirect_to_page(&app, &Method::GET, HOME, None)
 }
 
 async fn home(visit: PageRequest) -> Response {
@@ -116,7 +116,7 @@ async fn code(form: AppsFormSubmission) -> Response {
 
 async fn log_out(form: AppsFormSubmission) -> Response {
     match sessions::log_out(&form.visit.auth(), &form.submission).await {
-        Ok(()) => to_page(&form.visit.app, &Method::POST, HOME, Cookie::session_gone()),
+        Ok(()) => redirect_to_page(&form.visit.app, &Method::POST, HOME, Cookie::session_gone()),
         Err(error) => respond_error(&form.visit, error),
     }
 }
@@ -132,10 +132,10 @@ async fn confirm(Path(id): Path<ConsentId>, visit: PageRequest) -> Response {
 async fn stop(Path(id): Path<ConsentId>, form: AppsFormSubmission) -> Response {
     let app = &form.visit.app;
     match apps::end_connected_app(&form.visit.auth(), &form.submission, &id).await {
-        Ok(true) => to_page(app, &Method::POST, &path_of(&id), None),
-        Ok(false) => problem::nothing_here(app),
+        Ok(true) => redirect_to_page(app, &Method::POST, &path_of(&id), None),
+        Ok(false) => problem::not_found(app),
         // The page was out of date: the question is shown again with the present state.
-        Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
+        Err(SessionError::Stale) => redirect_to_page(app, &Method::POST, &format!("{}/stop", path_of(&id)), None),
         Err(error) => respond_error(&form.visit, error),
     }
 }
@@ -165,13 +165,13 @@ pub(super) async fn follow(
     wanted: &AppsPath,
     step: Result<LoginStep, SessionError>,
 ) -> Response {
-    let to = |cookie| to_page(&visit.app, method, wanted.path(), cookie);
+    let to = |cookie| redirect_to_page(&visit.app, method, wanted.path(), cookie);
     match step {
         Ok(LoginStep::NextPage(browser)) => to(Cookie::session(&browser.cookie())),
         Ok(LoginStep::Authenticated(browser, devices)) => {
             to_page_logged_in(&visit.app, wanted.path(), Cookie::session(&browser.cookie()), &devices)
         }
-        Ok(LoginStep::ToProvider(location)) => to_provider(&visit.app, &location),
+        Ok(LoginStep::RedirectToProvider(location)) => to_provider(&visit.app, &location),
         Ok(LoginStep::SamePage(notice)) => match logged_in(visit, wanted, Some(notice)).await {
             Ok(_) => to(None),
             Err(answered) => *answered,

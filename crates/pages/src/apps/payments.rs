@@ -11,7 +11,7 @@ use crate::lines::LinesLocation;
 use crate::notice::NoticeText;
 use crate::payment::{LineView, PayeeCheck, PaymentSummaryView, PaymentTimeView, RateCertainty};
 use crate::problem;
-use crate::reply::{PagePolicy, page, to_page, to_provider};
+use crate::reply::{PagePolicy, redirect_to_page, send_page, to_provider};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
@@ -105,7 +105,7 @@ pub(super) async fn list(visit: PageRequest) -> Response {
         Err(error) => return failed(&visit, &error),
     };
     let template = PaymentsPage { frame: PageFrame::of(&visit.app), form_token: customer.form_token, waiting };
-    page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(&visit.app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 /// Handles the decision of a further authoriser about the payment.
@@ -118,7 +118,7 @@ pub(super) async fn decide(Path(id): Path<OrderId>, form: AppsFormSubmission) ->
         },
         "decline" => PaymentDecision::Decline,
         // The form names neither decision, so nothing was decided.
-        _ => return to_page(app, &Method::POST, &path_of(&id), None),
+        _ => return redirect_to_page(app, &Method::POST, &path_of(&id), None),
     };
     let decided = payments::decide_payment(&form.visit.auth(), &form.submission, &id, &answer).await;
     Box::pin(follow_decision(&form.visit, &Method::POST, &id, decided)).await
@@ -132,10 +132,12 @@ pub(crate) async fn follow_decision(
     decided: Result<Option<DecisionResult>, SessionError>,
 ) -> Response {
     match decided {
-        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => to_page(&visit.app, method, &path_of(id), None),
-        Ok(Some(DecisionResult::ToProvider(location))) => to_provider(&visit.app, &location),
+        Ok(Some(DecisionResult::Decided)) | Err(SessionError::Stale) => {
+            redirect_to_page(&visit.app, method, &path_of(id), None)
+        }
+        Ok(Some(DecisionResult::RedirectToProvider(location))) => to_provider(&visit.app, &location),
         Ok(Some(DecisionResult::Retry(notice))) => Box::pin(present(visit, id, Some(notice))).await,
-        Ok(None) => problem::nothing_here(&visit.app),
+        Ok(None) => problem::not_found(&visit.app),
         Err(error) => respond_error(visit, error),
     }
 }
@@ -179,5 +181,5 @@ fn show(
         asked,
         &payment.lines,
     );
-    page(app, status(notice), &PendingPaymentPage { check, ..template }, &policy)
+    send_page(app, status(notice), &PendingPaymentPage { check, ..template }, &policy)
 }

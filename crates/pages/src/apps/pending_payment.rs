@@ -65,9 +65,9 @@ impl PendingPaymentView {
         let account = payment.account.as_ref().map(AccountView::of);
         Self::new(
             RequestingParty::of(&payment.client),
-            (&payment.order, &payment.consent, payment.priced.as_ref()),
+            (&payment.order, &payment.consent, payment.debit.as_ref()),
             account,
-            &payment.agreed,
+            &payment.approved_by,
             ApprovalOutcome::of(payment),
         )
     }

@@ -9,7 +9,7 @@ use crate::interaction;
 use crate::journey_view::RequestedAccess;
 use crate::notice::NoticeText;
 use crate::parties::RequestingParty;
-use crate::reply::{PagePolicy, page, to_page};
+use crate::reply::{PagePolicy, redirect_to_page, send_page};
 use crate::text;
 use askama::Template;
 use axum::extract::Path;
@@ -17,7 +17,7 @@ use axum::response::Response;
 use http::{Method, StatusCode};
 use jiff::Timestamp;
 use lombard_auth::authorisation::journey::BackchannelChoice;
-use lombard_auth::sessions::requests::{self, CustomerRequest, RequestStanding};
+use lombard_auth::sessions::requests::{self, CustomerRequest, CustomerRequestState};
 use lombard_auth::sessions::{LoggedInPsu, SessionError};
 use lombard_domain::ids::{BackchannelRequestId, ConsentId};
 use lombard_edge::App;
@@ -46,7 +46,7 @@ pub(crate) struct RequestView {
     pub requested: RequestedAccess,
     /// The message that the application also shows to the customer.
     pub binding_message: Option<String>,
-    pub standing: RequestStanding,
+    pub standing: CustomerRequestState,
 }
 
 impl RequestView {
@@ -63,27 +63,29 @@ impl RequestView {
     /// The title of the request's page.
     const fn title(&self) -> &'static str {
         match self.standing {
-            RequestStanding::Waiting => "An application asks you",
-            RequestStanding::Approved => "You have agreed",
-            RequestStanding::Refused => "This was refused",
-            RequestStanding::Expired => "The time to decide has expired",
+            CustomerRequestState::Waiting => "An application asks you",
+            CustomerRequestState::Approved => "You have agreed",
+            CustomerRequestState::Refused => "This was refused",
+            CustomerRequestState::Expired => "The time to decide has expired",
         }
     }
 
     /// The outcome of the request, in words.
     const fn outcome(&self) -> &'static str {
         match self.standing {
-            RequestStanding::Waiting => "Nothing happens unless you agree.",
-            RequestStanding::Approved => "The application is told. You can go back to it.",
-            RequestStanding::Refused => {
+            CustomerRequestState::Waiting => "Nothing happens unless you agree.",
+            CustomerRequestState::Approved => "The application is told. You can go back to it.",
+            CustomerRequestState::Refused => {
                 "The application is told only that you did not agree. This has no effect on your accounts."
             }
-            RequestStanding::Expired => "Nothing was agreed. If you still want this, begin again in the application.",
+            CustomerRequestState::Expired => {
+                "Nothing was agreed. If you still want this, begin again in the application."
+            }
         }
     }
 
     const fn is_waiting(&self) -> bool {
-        matches!(self.standing, RequestStanding::Waiting)
+        matches!(self.standing, CustomerRequestState::Waiting)
     }
 }
 
@@ -110,7 +112,7 @@ async fn present(visit: &PageRequest, notice: Option<NoticeText>) -> Response {
     let now = app.context.clocks.bank_now();
     let requests = requests.iter().map(|request| RequestView::of(request, now)).collect();
     let template = RequestsPage { frame: PageFrame::of(app), form_token: customer.form_token, notice, requests };
-    page(app, status(notice), &template, &PagePolicy::plain())
+    send_page(app, status(notice), &template, &PagePolicy::plain())
 }
 
 /// Shows one request, which is waiting or finished.
@@ -126,7 +128,7 @@ pub(super) async fn one(Path(id): Path<BackchannelRequestId>, visit: PageRequest
 fn show(app: &App, customer: &LoggedInPsu, found: &CustomerRequest) -> Response {
     let request = RequestView::of(found, app.context.clocks.bank_now());
     let template = RequestPage { frame: PageFrame::of(app), form_token: customer.form_token.clone(), request };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 /// Opens the request whose code, the consent's id, an application shows.
@@ -154,14 +156,14 @@ async fn open(form: &AppsFormSubmission, choice: BackchannelChoice) -> Response 
     match requests::open_customer_request(&form.visit.auth(), &form.submission, choice).await {
         Ok(Some(started)) => {
             let cookie = interaction::cookie(&started.id, &started.browser);
-            to_page(app, &Method::POST, &interaction::path_of(&started.id), cookie)
+            redirect_to_page(app, &Method::POST, &interaction::path_of(&started.id), cookie)
         }
         // The page shows the request's outcome; a request of another customer is not found.
         Ok(None) => match listed {
-            Some(path) => to_page(app, &Method::POST, &path, None),
+            Some(path) => redirect_to_page(app, &Method::POST, &path, None),
             None => present(&form.visit, Some(NOT_FOUND)).await,
         },
-        Err(SessionError::Stale) => to_page(app, &Method::POST, &format!("{HOME}/requests"), None),
+        Err(SessionError::Stale) => redirect_to_page(app, &Method::POST, &format!("{HOME}/requests"), None),
         Err(error) => respond_error(&form.visit, error),
     }
 }

@@ -4,7 +4,7 @@ use super::login::{code_page, login_page};
 use super::path::{AppsPath, HOME};
 use crate::form::{FormFields, FormRequest, PageRequest};
 use crate::problem;
-use crate::reply::{Cookie, to_page};
+use crate::reply::{Cookie, redirect_to_page};
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
 use http::Method;
@@ -28,7 +28,7 @@ impl FromRequest<App> for AppsFormSubmission {
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
         let sent = FormRequest::from_request(request, app).await?;
-        let submission = sent.page(Cookie::SESSION).ok_or_else(|| to_page(app, &Method::POST, HOME, None))?;
+        let submission = sent.page(Cookie::SESSION).ok_or_else(|| redirect_to_page(app, &Method::POST, HOME, None))?;
         Ok(Self { visit: sent.visit, fields: sent.fields, submission })
     }
 }
@@ -81,7 +81,9 @@ pub(super) async fn logged_in(
 /// The page for a session that cannot continue.
 pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Response {
     match error {
-        SessionError::Unavailable(LoggedOut) | SessionError::Stale => to_page(&visit.app, &Method::POST, HOME, None),
+        SessionError::Unavailable(LoggedOut) | SessionError::Stale => {
+            redirect_to_page(&visit.app, &Method::POST, HOME, None)
+        }
         SessionError::Throttled(throttled) => problem::throttled(&visit.app, &throttled, HOME, None),
         SessionError::Failed(error) => failed(visit, &error),
     }
@@ -89,7 +91,7 @@ pub(super) fn respond_error(visit: &PageRequest, error: SessionError) -> Respons
 
 /// The page for a failure, which is logged here.
 pub(super) fn failed(visit: &PageRequest, error: &OAuthError) -> Response {
-    problem::failure(&visit.app, error, &visit.reference, Some(HOME))
+    problem::error_page(&visit.app, error, &visit.reference, Some(HOME))
 }
 
 /// Returns a resource of the PSU, or the "not found" page. Resources of another PSU are answered like missing ones.
@@ -100,7 +102,7 @@ pub(super) fn found_or_not<T>(
 ) -> Response {
     match found {
         Ok(Some(found)) => page(found),
-        Ok(None) => problem::nothing_here(&visit.app),
+        Ok(None) => problem::not_found(&visit.app),
         Err(error) => failed(visit, &error),
     }
 }

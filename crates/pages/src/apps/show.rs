@@ -8,7 +8,7 @@ use crate::parties::{AccountView, RequestingParty};
 use crate::payment::{LimitUsageView, PaymentSummaryView, VrpConsentView};
 use crate::permissions::{PermissionGroup, groups};
 use crate::problem;
-use crate::reply::{PagePolicy, page};
+use crate::reply::{PagePolicy, send_page};
 use crate::text;
 use crate::times::short_moment as moment;
 use askama::Template;
@@ -242,15 +242,15 @@ pub(super) fn list(
         asked,
         missing,
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 /// Shows one application, which is or was connected.
 pub(super) fn one(app: &App, customer: &LoggedInPsu, found: apps::ConnectedApp) -> Response {
-    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::not_found(app) };
     let frame = PageFrame::of(app);
     let form_token = customer.form_token.clone();
-    page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &AppPage { frame, form_token, app: words }, &PagePolicy::plain())
 }
 
 /// Asks whether to end the access. For access that has ended, there is nothing to confirm.
@@ -258,8 +258,8 @@ pub(super) fn confirm(app: &App, customer: &LoggedInPsu, found: apps::ConnectedA
     if !found.live {
         return one(app, customer, found);
     }
-    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::nothing_here(app) };
+    let Some(words) = AppView::of(&found, app.context.clocks.bank_now()) else { return problem::not_found(app) };
     let frame = PageFrame::of(app);
     let form_token = customer.form_token.clone();
-    page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &StopPage { frame, form_token, app: words }, &PagePolicy::plain())
 }

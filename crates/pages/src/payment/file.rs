@@ -111,7 +111,7 @@ pub(crate) struct LineView {
     /// The payee and the account, as far as the file names them.
     pub to: Option<(String, String)>,
     /// The reason why the payment cannot be made, if there is one.
-    pub unmade: Option<String>,
+    pub refusal_reason: Option<String>,
     /// The reference for the payee.
     pub reference: Option<String>,
     /// The payment date, if the payment has its own.
@@ -143,7 +143,7 @@ impl LineView {
             number: line.number,
             amount: money::amount(line.amount),
             to: payee.map(|payee| (text::name(payee.creditor.holder_name()), money::number(&payee.creditor))),
-            unmade: of.unmade.as_ref().map(reason),
+            refusal_reason: of.unmade.as_ref().map(reason),
             reference: references.reference.as_ref().or(references.message.as_ref()).map(|it| text::message(it)),
             on: line.execute_on.map(short_day),
         }

@@ -123,25 +123,25 @@ impl PaymentSummaryView {
     }
 
     /// The label of the button that approves.
-    pub(super) fn yes(&self) -> String {
+    pub(super) fn approve_label(&self) -> String {
         match self {
-            Self::Transfer(transfer) => transfer.yes(),
+            Self::Transfer(transfer) => transfer.approve_label(),
             Self::File(file) => format!("Agree to pay {}", file.sum()),
             Self::Vrp(_) => "Agree to these limits".to_owned(),
         }
     }
 
     /// The noun for the payment in the middle of a sentence.
-    pub(super) const fn thing(&self) -> &'static str {
+    pub(super) const fn noun(&self) -> &'static str {
         match self {
-            Self::Transfer(transfer) => transfer.thing(),
+            Self::Transfer(transfer) => transfer.noun(),
             Self::File(_) => "file",
             Self::Vrp(_) => "agreement",
         }
     }
 
     /// The actions that the consent never allows.
-    pub(super) const fn never(&self) -> &'static [&'static str] {
+    pub(super) const fn excluded_actions(&self) -> &'static [&'static str] {
         match self {
             Self::Transfer(_) => &[
                 "Pay a penny more, or anybody else",
@@ -173,7 +173,7 @@ impl PaymentSummaryView {
         match self {
             Self::Transfer(transfer) => format!("{} to {}", transfer.amount, transfer.payee),
             Self::File(file) => format!("{}, {}", file.payments, file.sum()),
-            Self::Vrp(vrp_limits) => format!("at most {} each", vrp_limits.most),
+            Self::Vrp(vrp_limits) => format!("at most {} each", vrp_limits.individual_max),
         }
     }
 }

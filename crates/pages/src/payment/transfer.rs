@@ -109,7 +109,7 @@ impl TransferView {
     }
 
     /// The texts below the amount: the later amounts, and the amount in the other currency.
-    pub(crate) fn then(&self) -> Vec<&str> {
+    pub(crate) fn details_below_amount(&self) -> Vec<&str> {
         let followed_by = match &self.when {
             PaymentTimeView::StandingOrder(schedule) => Some(schedule.amounts.as_str()),
             PaymentTimeView::Now | PaymentTimeView::On { .. } => None,
@@ -131,7 +131,7 @@ impl TransferView {
         }
     }
 
-    pub(super) fn yes(&self) -> String {
+    pub(super) fn approve_label(&self) -> String {
         match self.when {
             PaymentTimeView::Now => format!("Agree to pay {}", self.amount),
             PaymentTimeView::On { .. } => format!("Agree to pay {} later", self.amount),
@@ -139,7 +139,7 @@ impl TransferView {
         }
     }
 
-    pub(super) const fn thing(&self) -> &'static str {
+    pub(super) const fn noun(&self) -> &'static str {
         match self.when {
             PaymentTimeView::Now | PaymentTimeView::On { .. } => "payment",
             PaymentTimeView::StandingOrder(_) => "standing order",

@@ -26,7 +26,7 @@ pub(crate) struct VrpConsentView {
     /// The message for every payment, unless a payment has its own.
     pub message: Option<String>,
     /// The maximum amount of one payment.
-    pub most: String,
+    pub individual_max: String,
     /// The maximum total in each period.
     pub limits: Vec<LimitView>,
     /// The first day of payments, if it is in the future.
@@ -85,7 +85,7 @@ impl VrpConsentView {
             payee: terms.creditor.as_ref().map(|payee| (text::name(payee.holder_name()), money::number(payee))),
             reference: terms.references.reference.as_deref().map(text::message),
             message: terms.references.message.as_deref().map(text::message),
-            most: money::amount(controls.individual),
+            individual_max: money::amount(controls.individual),
             limits: controls.limits.iter().map(|limit| LimitView::of(limit, anchor)).collect(),
             begins: (anchor > today).then(|| day(anchor)),
             ends: ends(controls),

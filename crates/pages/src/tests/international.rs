@@ -149,9 +149,9 @@ fn int_012_without_a_currency_each_account_says_what_it_would_take() {
         total_debit.ok().map(|total_debit| PricedDebit { rate, is_fixed, total_debit })
     };
     let mut means = means();
-    means[0].priced = priced(Currency::GBP, rate(), false);
+    means[0].debit = priced(Currency::GBP, rate(), false);
     let dearer = "0.97".parse().unwrap();
-    means[1].priced = priced(Currency::USD, dearer, false);
+    means[1].debit = priced(Currency::USD, dearer, false);
     let [html, code, _] = journey_of(FRAMES[0], None, &consent, means, &[]);
     assert!(html.contains("<strong>about £869.55</strong>, charges included, at about 1 GBP = 1.1702 EUR"), "{html}");
     assert!(

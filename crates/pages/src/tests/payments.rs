@@ -81,7 +81,7 @@ pub(super) fn means() -> Vec<PayerOption> {
         suffices: minor > 1_000,
         authorisers,
         others: others.iter().map(|name| (*name).to_owned()).collect(),
-        priced: None,
+        debit: None,
     };
     vec![
         of(account(AccountScheme::SortCodeAccountNumber, "30963412345678"), 123_456, 1, &[]),

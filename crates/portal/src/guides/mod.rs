@@ -14,7 +14,7 @@ mod tests;
 use super::frame::{PortalFrame, PortalSection};
 use super::open_page::open_page;
 use super::paths::{DEVELOPERS, DOCUMENTS_LIST, GUIDES, json_of};
-use super::visit::OpenVisit;
+use super::visit::PublicVisit;
 use addresses::{ServedPage, ServedTexts, ServerAddresses};
 use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
@@ -27,14 +27,14 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use library::{LIBRARY, LibraryPart};
 use lombard_domain::version::Version;
 use lombard_edge::App;
-use lombard_edge::kept_responses::KeptRequest;
+use lombard_edge::kept_responses::CachedResponseRequest;
 use lombard_edge::routing::get;
 use lombard_openapi::DOCUMENTS;
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
-use lombard_pages::reply::{PagePolicy, page};
+use lombard_pages::reply::{PagePolicy, send_page};
 use paths::{LLMS, page_of, text_of};
-use search::{Hit, search};
+use search::{SearchResult, search};
 use serde::Deserialize;
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
@@ -49,7 +49,7 @@ struct GuidesPage<'a> {
     documents: &'static str,
     /// The search text; empty without a search.
     query: &'a str,
-    hits: Vec<Hit>,
+    hits: Vec<SearchResult>,
     parts: Vec<PartList>,
     llms: &'static str,
 }
@@ -107,8 +107,8 @@ type Texts = Arc<OnceLock<ServedTexts>>;
 
 async fn list(
     State(app): State<App>,
-    visit: OpenVisit,
-    request: KeptRequest,
+    visit: PublicVisit,
+    request: CachedResponseRequest,
     query: Result<Query<SearchQuery>, QueryRejection>,
 ) -> Response {
     let Query(SearchQuery { q }) = query.unwrap_or_default();
@@ -117,7 +117,7 @@ async fn list(
         return open_page(&app, &visit, request, SECTION, move |portal| render_list(&server, portal, "")).await;
     }
     let portal = PortalFrame::of_open(&visit, SECTION);
-    app.kept_responses.render(move || render_list(&server, portal, &q)).await
+    app.response_cache.render(move || render_list(&server, portal, &q)).await
 }
 
 fn render_list(app: &App, portal: Option<PortalFrame>, query: &str) -> Response {
@@ -132,7 +132,7 @@ fn render_list(app: &App, portal: Option<PortalFrame>, query: &str) -> Response 
         parts: parts(),
         llms: LLMS,
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
 fn parts() -> Vec<PartList> {
@@ -145,14 +145,14 @@ fn parts() -> Vec<PartList> {
 async fn document(
     State(app): State<App>,
     Extension(texts): Extension<Texts>,
-    visit: OpenVisit,
-    request: KeptRequest,
+    visit: PublicVisit,
+    request: CachedResponseRequest,
     name: Result<Path<String>, PathRejection>,
 ) -> Response {
     let known = name.ok().and_then(|Path(name)| Some((form_of(&name)?, name)));
-    let Some((form, name)) = known else { return problem::nothing_here(&app) };
+    let Some((form, name)) = known else { return problem::not_found(&app) };
     // A caller may write the same path in many ways.
-    let request = request.at(format!("{GUIDES}/{name}"));
+    let request = request.with_path(format!("{GUIDES}/{name}"));
     let server = app.clone();
     let render = move |portal| {
         let texts = texts.get_or_init(|| ServedTexts::with(ServerAddresses::of(&server.settings)));
@@ -161,7 +161,7 @@ async fn document(
     match form {
         DocumentForm::Page => open_page(&app, &visit, request, SECTION, render).await,
         DocumentForm::Program | DocumentForm::Markdown => {
-            app.kept_responses.respond(request, move || render(None)).await
+            app.response_cache.respond(request, move || render(None)).await
         }
     }
 }
@@ -201,7 +201,7 @@ fn render_document(
         DocumentForm::Markdown => page(name.trim_end_matches(".md"))
             .map(|(_, served)| plain("text/markdown; charset=utf-8", served.text.clone())),
     };
-    response.unwrap_or_else(|| problem::nothing_here(app))
+    response.unwrap_or_else(|| problem::not_found(app))
 }
 
 fn render_guide(
@@ -219,12 +219,12 @@ fn render_guide(
         text: text_of(found.document),
         in_production: !app.settings.sandbox,
     };
-    page(app, StatusCode::OK, &template, &PagePolicy::plain())
+    send_page(app, StatusCode::OK, &template, &PagePolicy::plain())
 }
 
-async fn llms(State(app): State<App>, request: KeptRequest) -> Response {
+async fn llms(State(app): State<App>, request: CachedResponseRequest) -> Response {
     let server = app.clone();
-    app.kept_responses.respond(request, move || plain("text/plain; charset=utf-8", list_for_programs(&server))).await
+    app.response_cache.respond(request, move || plain("text/plain; charset=utf-8", list_for_programs(&server))).await
 }
 
 /// The list for programs that read text, in the format of <https://llmstxt.org>.

@@ -18,7 +18,7 @@ const CHARS_AFTER: usize = 160;
 
 /// A section that contains every word.
 #[derive(Debug)]
-pub(super) struct Hit {
+pub(super) struct SearchResult {
     /// The URL of the section.
     pub(super) address: String,
     /// The title of the document.
@@ -37,7 +37,7 @@ struct Found {
 }
 
 /// Finds the sections that contain every word of the search, best match first.
-pub(super) fn search(query: &str, addresses: ServerAddresses<'_>) -> Vec<Hit> {
+pub(super) fn search(query: &str, addresses: ServerAddresses<'_>) -> Vec<SearchResult> {
     let query: String = query.chars().take(LETTERS_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().take(WORDS_MAX).collect();
     if words.is_empty() {
@@ -49,10 +49,10 @@ pub(super) fn search(query: &str, addresses: ServerAddresses<'_>) -> Vec<Hit> {
     found.iter().map(|found| hit(found, &words, addresses)).collect()
 }
 
-fn hit(found: &Found, words: &[&str], addresses: ServerAddresses<'_>) -> Hit {
+fn hit(found: &Found, words: &[&str], addresses: ServerAddresses<'_>) -> SearchResult {
     let Found { page, section, .. } = found;
     let address = format!("{}#{}", page_of(page.document), section.id);
-    Hit {
+    SearchResult {
         address,
         title: &page.rendered.title,
         heading: &section.heading,
@@ -105,7 +105,7 @@ fn byte_of(text: &str, letters: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn search(query: &str) -> Vec<Hit> {
+    fn search(query: &str) -> Vec<SearchResult> {
         let addresses = ServerAddresses { public: "https://b.example", mtls: "https://m.example", ops: None };
         super::search(query, addresses)
     }

@@ -26,9 +26,9 @@ pub(super) fn query_names(contract: &OperationContract) -> Vec<&'static str> {
 
 /// The media types of the request body; empty if there is no body.
 pub(super) fn media_of(contract: &OperationContract) -> Vec<&'static str> {
-    match contract.asked {
-        Some(_) => vec![contract.asked_as],
-        None => contract.takes.to_vec(),
+    match contract.request_schema {
+        Some(_) => vec![contract.request_media_type],
+        None => contract.accepted_files.to_vec(),
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn call_of(operation: &Operation, fields: &FormFields) -> Result<Appl
     let contract = operation.contract().ok_or("This operation cannot be tried here.")?;
     let token = match fields.first("token") {
         OWN => CallToken::Own(*endpoint.scopes.first().ok_or("This operation needs no token.")?),
-        GIVEN => CallToken::Given(given_token(fields.first("given_token").trim())?),
+        GIVEN => CallToken::Supplied(given_token(fields.first("given_token").trim())?),
         chosen => {
             let id = chosen.strip_prefix(OF_CONSENT).ok_or("Choose a token.")?;
             CallToken::OfConsent(ConsentId::new(id))

@@ -8,11 +8,11 @@ mod call;
 
 use super::consents::kind;
 use super::decisions::refusal;
+use super::formatting::{moment, pretty};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, REQUESTS, TRY_OUT, escaped};
 use super::services::{ApplicationAnswer, PortalSandbox};
 use super::visit::{PortalForm, PortalVisit};
-use super::written::{moment, pretty};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
@@ -28,7 +28,7 @@ use lombard_edge::endpoint::{Operation, OperationContract};
 use lombard_edge::endpoint_facts::RequiredGrant;
 use lombard_edge::layers::INTERACTION_ID;
 use lombard_edge::routing::{get, post};
-use lombard_openapi::{ApiDocument, DOCUMENTS, PublishedApi, example_request, ids};
+use lombard_openapi::{ApiDocument, DOCUMENTS, PublishedApi, example_request, path_ids};
 use lombard_ops::OperationError;
 use lombard_pages::form::FormFields;
 use lombard_pages::frame::PageFrame;
@@ -194,7 +194,7 @@ async fn call(Path(name): Path<String>, Extension(sandbox): Extension<PortalSand
     let PortalForm { visit, fields } = form;
     let input = TryInput::Form(&fields);
     let Some((operation, _)) = operation_of(&visit, &name, &input) else {
-        return problem::nothing_here(&visit.page.app);
+        return problem::not_found(&visit.page.app);
     };
     let made = match call_of(&operation, &fields) {
         Ok(call) => sandbox.applications.call(visit.client(), call).await,
@@ -222,7 +222,7 @@ async fn page(
     let app = &visit.page.app;
     let found = operation_of(visit, name, input)
         .and_then(|(operation, versions)| operation.contract().map(|contract| (operation, contract, versions)));
-    let Some((operation, contract, versions)) = found else { return Ok(problem::nothing_here(app)) };
+    let Some((operation, contract, versions)) = found else { return Ok(problem::not_found(app)) };
     let endpoint = operation.endpoint;
     let records = visit.read(records_in_scope(visit, &operation).await)?;
     let now = app.context.clocks.bank_now();
@@ -333,7 +333,7 @@ fn fields_of(
         let field = format!("{prefix}{name}");
         TryField { value: input.text(&field), field, name: name.to_owned(), place, known }
     };
-    let ids = ids(operation.endpoint.path).map(|name| {
+    let ids = path_ids(operation.endpoint.path).map(|name| {
         let field = field(ID, name, "path", known.named(name));
         // The first account of the selected consent is the initial value, because it can be read at once.
         let first = field.known.first().filter(|_| field.value.is_empty() && name == ACCOUNT_ID);

@@ -1,7 +1,7 @@
 //! Controls that change accounts, and that close, switch or block them.
 
 use super::customers;
-use lombard_corebank::is_open;
+use lombard_corebank::is_shareable;
 use lombard_corebank::storage::{BankAccountRecord, BankTransaction};
 use lombard_domain::account::{AccountStatus, SwitchStatus};
 use lombard_domain::event::AccountReason;
@@ -73,7 +73,7 @@ pub(super) fn locked_account(
 /// The open account with this id, locked until the transaction ends.
 fn open_account(bank: &mut dyn BankTransaction, id: &BankAccountId) -> Result<BankAccountRecord, ControlError> {
     let record = locked_account(bank, id)?;
-    if is_open(record.account.status, true) {
+    if is_shareable(record.account.status, true) {
         Ok(record)
     } else {
         Err(ControlError::conflict("the account is not open"))

@@ -1,6 +1,6 @@
 //! The bank's side of the controls, on the tables of the built-in bank.
 
-use super::snapshots::{self, SnapshotOrder};
+use super::snapshots::{self, SnapshotRequest};
 use super::{BankClock, BuiltInCustomers, accounts, customers, entries, orders, reset};
 use crate::data_file::{self, ImportError, ImportOptions};
 use crate::seed::NoSeedProgress;
@@ -158,12 +158,12 @@ impl BankControls for BuiltInBankControls {
 
     async fn reset(&self, to: ResetContents) -> Result<(), ControlError> {
         let wall = self.clock.clocks().wall_now();
-        let start = reset::invent_contents(wall, to, self.seed).await?;
+        let start = reset::generate_contents(wall, to, self.seed).await?;
         self.store.write::<_, StoreError, _>(move |tx| reset::reset_bank_in(tx, wall, &start)).await?;
         self.clock.adopt_stored_offset().await.map(drop)
     }
     async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<(), ControlError> {
-        let order = SnapshotOrder { action, name: name.clone(), wall: self.clock.clocks().wall_now() };
+        let order = SnapshotRequest { action, name: name.clone(), wall: self.clock.clocks().wall_now() };
         self.store.write(move |tx| snapshots::carry_out_in_bank(tx, &order)).await?;
         self.clock.adopt_stored_offset().await.map(drop)
     }

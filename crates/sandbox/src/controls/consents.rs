@@ -29,7 +29,7 @@ pub(super) async fn authorise(
     known(customers, &decision.psu).await?;
     let asked = id.clone();
     let consent = context.store.read(move |tx| tx.consent_any_owner(&asked)).await?.ok_or(NO_CONSENT)?;
-    let context = &context.narrowed(|call| {
+    let context = &context.with_call_facts(|call| {
         call.set_consent(&consent);
         call.psu = Some(decision.psu.clone());
     });
@@ -42,7 +42,7 @@ pub(super) async fn authorise(
             Some(payer(context, &decision.psu, payment, named.as_deref()).await?)
         }
         (DecisionChoice::Approve(named), ConsentRequest::FundsConfirmation(asked)) => {
-            Some(asked_about(context, &decision.psu, asked, named.as_deref()).await?)
+            Some(funds_account(context, &decision.psu, asked, named.as_deref()).await?)
         }
     };
     let id = id.clone();
@@ -126,9 +126,11 @@ async fn payer(
     named: Option<&[BankAccountId]>,
 ) -> Result<AuthorisedSelection, ControlError> {
     match named {
-        None => payments::select_default_payer(context, psu, payment).await.map_err(unanswered)?.map_err(no_payer),
+        None => {
+            payments::select_default_payer(context, psu, payment).await.map_err(map_lookup_failure)?.map_err(no_payer)
+        }
         Some([account]) => {
-            let chosen = payments::select_payer(context, psu, payment, account).await.map_err(unanswered)?;
+            let chosen = payments::select_payer(context, psu, payment, account).await.map_err(map_lookup_failure)?;
             chosen.ok_or(ControlError::refused(
                 "accounts: this customer cannot make the payment from this account; leave it out to have one chosen",
             ))
@@ -138,13 +140,13 @@ async fn payer(
 }
 
 /// The account that the funds confirmation consent names, because the tester cannot choose another. Source: CBP-008, CBP-009.
-async fn asked_about(
+async fn funds_account(
     context: &Context,
     psu: &PsuId,
     asked: &FundsConfirmationTerms,
     named: Option<&[BankAccountId]>,
 ) -> Result<AuthorisedSelection, ControlError> {
-    let account = funds::find_funds_account(context, psu, asked).await.map_err(unanswered)?;
+    let account = funds::find_funds_account(context, psu, asked).await.map_err(map_lookup_failure)?;
     let account =
         account.ok_or(ControlError::refused("psu: the account that the consent names is not this customer's"))?;
     if named.is_some_and(|named| named != [account.id.clone()]) {
@@ -166,7 +168,7 @@ const fn no_payer(none: NoPayerAccount) -> ControlError {
 }
 
 /// Maps a failure of the bank or of storage to a control's error. The look-up of an account is never refused.
-fn unanswered(failure: Failure) -> ControlError {
+fn map_lookup_failure(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(_) => ControlError::conflict("the consent cannot be authorised"),
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),

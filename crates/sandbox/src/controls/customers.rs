@@ -1,7 +1,7 @@
 //! The customers of the built-in bank, as listed for testers.
 
 use async_trait::async_trait;
-use lombard_corebank::is_open;
+use lombard_corebank::is_shareable;
 use lombard_corebank::storage::{
     ArrangementKind, ArrangementVariant, BankAccountRecord, BankStore, BankTransaction, Customer,
 };
@@ -46,7 +46,7 @@ pub(super) fn all(tx: &mut dyn BankTransaction) -> Result<Vec<CustomerView>, Sto
 /// Adds the accounts to these customers, in two queries.
 fn views(tx: &mut dyn BankTransaction, customers: Vec<Customer>) -> Result<Vec<CustomerView>, StoreError> {
     let psus: Vec<_> = customers.iter().map(|customer| customer.psu.clone()).collect();
-    let records = tx.bank_accounts_held(&psus)?;
+    let records = tx.bank_accounts_of_any(&psus)?;
     let ids: Vec<_> = records.iter().map(|record| record.account.id.clone()).collect();
     let mut held: BTreeMap<PsuId, Vec<AccountView>> = BTreeMap::new();
     for (record, sums) in records.into_iter().zip(tx.ledger_sums(&ids)?) {
@@ -128,7 +128,7 @@ pub(super) fn view(tx: &mut dyn BankTransaction, record: BankAccountRecord) -> R
 fn account(record: BankAccountRecord, sums: LedgerSums) -> AccountView {
     let account = record.account;
     AccountView {
-        shareable: is_open(account.status, record.eligible),
+        shareable: is_shareable(account.status, record.eligible),
         booked: sums.booked,
         pending: sums.pending,
         credit_limit: record.credit_limit.unsigned_abs(),

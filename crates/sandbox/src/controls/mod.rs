@@ -34,7 +34,7 @@ use lombard_ports::controls::{
     OrderOutcome, OrderPlan, ResetContents, SandboxControls, Snapshot, SnapshotAction, SnapshotName,
 };
 use lombard_service::Context;
-use snapshots::SnapshotOrder;
+use snapshots::SnapshotRequest;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,11 +90,11 @@ impl SandboxControls for ServerControls {
     }
 
     async fn due_work_run_all(&self, within: Duration) -> Result<Vec<&'static str>, ControlError> {
-        Ok(settle::settle(&self.workers(), &*self.bank, within).await)
+        Ok(settle::run_due_work(&self.workers(), &*self.bank, within).await)
     }
 
     async fn due_work_list(&self) -> Result<Vec<&'static str>, ControlError> {
-        Ok(settle::unsettled(&self.workers(), &*self.bank).await)
+        Ok(settle::pending_work(&self.workers(), &*self.bank).await)
     }
 
     async fn customer_views(&self) -> Result<Vec<CustomerView>, ControlError> {
@@ -176,7 +176,7 @@ impl SandboxControls for ServerControls {
         match &self.joint {
             Some(JointBank { store, seed }) => {
                 let wall = self.context.clocks.wall_now();
-                let start = reset::invent_contents(wall, to, *seed).await?;
+                let start = reset::generate_contents(wall, to, *seed).await?;
                 reset::reset_jointly(store, wall, start).await?;
             }
             None => reset::reset_both(&self.context.store, &*self.bank, to).await?,
@@ -186,7 +186,7 @@ impl SandboxControls for ServerControls {
 
     async fn snapshot(&self, action: SnapshotAction, name: &SnapshotName) -> Result<Snapshot, ControlError> {
         self.clock.adopt_stored_offset().await?;
-        let order = SnapshotOrder { action, name: name.clone(), wall: self.context.clocks.wall_now() };
+        let order = SnapshotRequest { action, name: name.clone(), wall: self.context.clocks.wall_now() };
         let snapshot = match &self.joint {
             Some(JointBank { store, .. }) => snapshots::carry_out_jointly(store, order).await?,
             None => snapshots::carry_out_at_both(&self.context.store, &*self.bank, order).await?,

@@ -52,7 +52,7 @@ pub(super) async fn force_order_outcome(
         None if order.product.requires_file() => return Err(NAME_A_PAYMENT),
         // A new order may not be submitted to the bank yet.
         None => {
-            submission::submit_order(context, &whole).await.map_err(unasked)?;
+            submission::submit_order(context, &whole).await.map_err(map_unexpected_failure)?;
             whole
         }
     };
@@ -81,7 +81,7 @@ pub(super) async fn countersign(
         Err(Failure::Refused(_)) => Err(ControlError::conflict(
             "the order does not wait for this customer: they have agreed, it was decided, or its time has run out",
         )),
-        Err(failure) => Err(unasked(failure)),
+        Err(failure) => Err(map_unexpected_failure(failure)),
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) fn no_outcome(why: OutcomeError) -> ControlError {
 }
 
 /// Maps a failure that the tester's request cannot have caused to a control's error.
-fn unasked(failure: Failure) -> ControlError {
+fn map_unexpected_failure(failure: Failure) -> ControlError {
     match failure {
         Failure::Refused(refusal) => ControlError::Broken(format!("refused: {:?}", refusal.kind).into()),
         Failure::Unavailable(cause) => ControlError::Unavailable(cause),

@@ -9,9 +9,13 @@ use lombard_ports::controls::{BankControls, ControlError, ResetContents};
 use lombard_ports::store::{ServerTransaction, Store, StoreError};
 
 /// Generates the contents of a reset bank on a separate thread.
-pub(super) async fn invent_contents(wall: Timestamp, to: ResetContents, seed: u64) -> Result<SeedStart, ControlError> {
+pub(super) async fn generate_contents(
+    wall: Timestamp,
+    to: ResetContents,
+    seed: u64,
+) -> Result<SeedStart, ControlError> {
     let inventing = tokio::task::spawn_blocking(move || match to {
-        ResetContents::Seeded => SeedStart::usual(wall, seed),
+        ResetContents::Seeded => SeedStart::default_customers(wall, seed),
         ResetContents::Empty => SeedStart::empty(),
     });
     inventing.await.map_err(|error| ControlError::Broken(error.into()))
@@ -25,7 +29,7 @@ pub(super) fn reset_bank_in(
 ) -> Result<(), StoreError> {
     // The clock is locked first, so that no due work runs during the reset.
     clock::lock_clock(bank, wall)?;
-    bank.forget_bank()?;
+    bank.bank_reset()?;
     clock::store_bank_offset(bank, 0)?;
     start.put(bank)
 }

@@ -4,7 +4,7 @@
 
 use lombard_ports::controls::BankControls;
 use lombard_service::Context;
-use lombard_service::due_work::{DueWork, WorkLeft};
+use lombard_service::due_work::{DueWork, RemainingWork};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -19,17 +19,17 @@ const ATTEMPTS_MAX: u32 = 3;
 
 /// Runs due work and the work that results from it, until nothing is due, no remaining work can be done now, or the time is over. Returns
 /// the names of the kinds of work that are left.
-pub(super) async fn settle(context: &Context, bank: &dyn BankControls, within: Duration) -> Vec<&'static str> {
+pub(super) async fn run_due_work(context: &Context, bank: &dyn BankControls, within: Duration) -> Vec<&'static str> {
     let started = Instant::now();
     let mut attempts = 0_u32;
     loop {
         let round = run_round(context, bank, || started.elapsed() >= within).await;
         let left = look(context, bank).await;
         let is_over = started.elapsed() >= within;
-        if round.done == 0 && !round.has_failed && left.iter().all(|(_, left)| *left == WorkLeft::Nothing) {
+        if round.done == 0 && !round.has_failed && left.iter().all(|(_, left)| *left == RemainingWork::Nothing) {
             return Vec::new();
         }
-        let may_go_on = round.done > 0 || left.iter().any(|(_, left)| *left == WorkLeft::Due);
+        let may_go_on = round.done > 0 || left.iter().any(|(_, left)| *left == RemainingWork::Due);
         attempts = if round.done > 0 { 0 } else { attempts.saturating_add(u32::from(round.has_failed)) };
         if is_over || !may_go_on || attempts >= ATTEMPTS_MAX {
             return names(&left);
@@ -41,7 +41,7 @@ pub(super) async fn settle(context: &Context, bank: &dyn BankControls, within: D
 }
 
 /// Returns the names of the kinds of work that are left, without running any work.
-pub(super) async fn unsettled(context: &Context, bank: &dyn BankControls) -> Vec<&'static str> {
+pub(super) async fn pending_work(context: &Context, bank: &dyn BankControls) -> Vec<&'static str> {
     names(&look(context, bank).await)
 }
 
@@ -80,25 +80,25 @@ async fn run_round(context: &Context, bank: &dyn BankControls, is_over: impl Fn(
 }
 
 /// Returns how much work of each kind is left. A kind whose state cannot be read counts as deferred.
-async fn look(context: &Context, bank: &dyn BankControls) -> Vec<(&'static str, WorkLeft)> {
+async fn look(context: &Context, bank: &dyn BankControls) -> Vec<(&'static str, RemainingWork)> {
     let of_bank = match bank.due_work_exists().await {
-        Ok(true) => WorkLeft::Due,
-        Ok(false) => WorkLeft::Nothing,
+        Ok(true) => RemainingWork::Due,
+        Ok(false) => RemainingWork::Nothing,
         Err(error) => unseen(BANK_WORK, &error),
     };
     let mut left = vec![(BANK_WORK, of_bank)];
     for kind in DueWork::ALL {
-        let of_kind = kind.look(context).await.unwrap_or_else(|error| unseen(kind.name(), &error));
+        let of_kind = kind.remaining(context).await.unwrap_or_else(|error| unseen(kind.name(), &error));
         left.push((kind.name(), of_kind));
     }
     left
 }
 
-fn unseen(name: &'static str, error: &(dyn std::error::Error + 'static)) -> WorkLeft {
+fn unseen(name: &'static str, error: &(dyn std::error::Error + 'static)) -> RemainingWork {
     tracing::warn!(work.kind = name, error, "it is not known what is left of due work");
-    WorkLeft::Deferred
+    RemainingWork::Deferred
 }
 
-fn names(left: &[(&'static str, WorkLeft)]) -> Vec<&'static str> {
-    left.iter().filter(|(_, left)| *left != WorkLeft::Nothing).map(|(name, _)| *name).collect()
+fn names(left: &[(&'static str, RemainingWork)]) -> Vec<&'static str> {
+    left.iter().filter(|(_, left)| *left != RemainingWork::Nothing).map(|(name, _)| *name).collect()
 }

@@ -106,7 +106,7 @@ impl Side for dyn BankTransaction + '_ {
 
 /// An action on a snapshot, with the wall-clock time of the request.
 #[derive(Debug, Clone)]
-pub(super) struct SnapshotOrder {
+pub(super) struct SnapshotRequest {
     pub(super) action: SnapshotAction,
     pub(super) name: SnapshotName,
     pub(super) wall: Timestamp,
@@ -114,7 +114,7 @@ pub(super) struct SnapshotOrder {
 
 /// Runs an action on the tables of one side and returns the snapshot. The list is locked by a write that precedes its second read, even
 /// if the caller holds other locks.
-fn carry_out<S: Side + ?Sized>(tx: &mut S, order: &SnapshotOrder) -> Result<ListedSnapshot, ControlError> {
+fn apply_action<S: Side + ?Sized>(tx: &mut S, order: &SnapshotRequest) -> Result<ListedSnapshot, ControlError> {
     let mut listed = list(tx)?;
     store_list(tx, &listed)?;
     listed = list(tx)?;
@@ -163,10 +163,10 @@ fn offset_of(snapshot: &ListedSnapshot, wall: Timestamp) -> i64 {
 ///
 /// # Errors
 /// The errors of [`BankControls::snapshot`].
-pub(super) fn carry_out_in_bank(bank: &mut dyn BankTransaction, order: &SnapshotOrder) -> Result<(), ControlError> {
+pub(super) fn carry_out_in_bank(bank: &mut dyn BankTransaction, order: &SnapshotRequest) -> Result<(), ControlError> {
     // The clock is locked first, so that no due work runs meanwhile.
     clock::lock_clock(bank, order.wall)?;
-    let snapshot = carry_out(bank, order)?;
+    let snapshot = apply_action(bank, order)?;
     if order.action == SnapshotAction::Load {
         clock::store_bank_offset(bank, offset_of(&snapshot, order.wall))?;
     }
@@ -174,8 +174,8 @@ pub(super) fn carry_out_in_bank(bank: &mut dyn BankTransaction, order: &Snapshot
 }
 
 /// Runs an action on the server's tables. Loading a snapshot sets the server's copy of the bank's clock.
-fn carry_out_in_server(server: &mut dyn ServerTransaction, order: &SnapshotOrder) -> Result<Snapshot, ControlError> {
-    let snapshot = carry_out(server, order)?;
+fn carry_out_in_server(server: &mut dyn ServerTransaction, order: &SnapshotRequest) -> Result<Snapshot, ControlError> {
+    let snapshot = apply_action(server, order)?;
     if order.action == SnapshotAction::Load {
         clock::store_server_offset(server, offset_of(&snapshot, order.wall))?;
     }
@@ -186,7 +186,7 @@ fn carry_out_in_server(server: &mut dyn ServerTransaction, order: &SnapshotOrder
 ///
 /// # Errors
 /// The errors of [`BankControls::snapshot`].
-pub(super) async fn carry_out_jointly(joint: &JointStore, order: SnapshotOrder) -> Result<Snapshot, ControlError> {
+pub(super) async fn carry_out_jointly(joint: &JointStore, order: SnapshotRequest) -> Result<Snapshot, ControlError> {
     joint
         .write(move |tx| {
             // The bank comes first, because its action locks the clock.
@@ -203,7 +203,7 @@ pub(super) async fn carry_out_jointly(joint: &JointStore, order: SnapshotOrder) 
 pub(super) async fn carry_out_at_both(
     store: &Store,
     bank: &dyn BankControls,
-    order: SnapshotOrder,
+    order: SnapshotRequest,
 ) -> Result<Snapshot, ControlError> {
     bank.snapshot(order.action, &order.name).await?;
     store.write(move |tx| carry_out_in_server(tx, &order)).await

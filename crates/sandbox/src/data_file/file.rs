@@ -141,7 +141,7 @@ impl File {
                 Category::Data => "Here must be an object, or in it a list",
                 Category::Syntax | Category::Eof | Category::Io => "This is not JSON",
             };
-            reader.faults.note(&JsonLocation::Root, format!("{what} (line {line}, column {column})."));
+            reader.faults.record_fault(&JsonLocation::Root, format!("{what} (line {line}, column {column})."));
         }
         (file, reader.faults)
     }
@@ -169,7 +169,7 @@ impl File {
         let mut definitions = Definitions::default();
         let mut properties = vec![
             (Cow::Borrowed("$schema"), JsonNode::object([("type", JsonNode::text("string"))])),
-            (Cow::Borrowed("Version"), JsonNode::object([("const", JsonNode::Whole(VERSION))])),
+            (Cow::Borrowed("Version"), JsonNode::object([("const", JsonNode::Integer(VERSION))])),
             (Cow::Borrowed("AsOf"), Timestamp::schema(&mut definitions)),
         ];
         properties.extend(Self::describe_lists(&mut definitions));
@@ -180,7 +180,7 @@ impl File {
             ("title", JsonNode::text("Data file of the Lombard sandbox")),
             ("type", JsonNode::text("object")),
             ("required", JsonNode::texts(["Version"])),
-            ("additionalProperties", JsonNode::Flag(false)),
+            ("additionalProperties", JsonNode::Bool(false)),
             ("properties", JsonNode::Object(properties)),
             ("$defs", JsonNode::Object(definitions)),
         ]);
@@ -236,21 +236,21 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
         while let Some(name) = json.next_key::<String>()? {
             let at = JsonLocation::Member(&JsonLocation::Root, &name);
             if seen.contains(&name) {
-                reader.faults.note(&at, "This member occurs twice.");
+                reader.faults.record_fault(&at, "This member occurs twice.");
                 json.next_value::<IgnoredAny>()?;
                 continue;
             }
             match name.as_str() {
                 "$schema" => drop(json.next_value::<IgnoredAny>()?),
                 "Version" => {
-                    if json.next_value::<JsonNode>()? != JsonNode::Whole(VERSION) {
-                        reader.faults.note(&at, format!("Must be {VERSION}."));
+                    if json.next_value::<JsonNode>()? != JsonNode::Integer(VERSION) {
+                        reader.faults.record_fault(&at, format!("Must be {VERSION}."));
                     }
                 }
                 "AsOf" => file.as_of = Timestamp::read(json.next_value()?, &at, reader),
                 list => {
                     if !file.read_list(list, &mut json, reader)? {
-                        reader.faults.note(&at, "There is no such member here.");
+                        reader.faults.record_fault(&at, "There is no such member here.");
                         json.next_value::<IgnoredAny>()?;
                     }
                 }
@@ -258,7 +258,9 @@ impl<'de> Visitor<'de> for FileVisitor<'_> {
             seen.push(name);
         }
         if !seen.iter().any(|name| name == "Version") {
-            reader.faults.note(&JsonLocation::Member(&JsonLocation::Root, "Version"), "This member is required.");
+            reader
+                .faults
+                .record_fault(&JsonLocation::Member(&JsonLocation::Root, "Version"), "This member is required.");
         }
         Ok(())
     }

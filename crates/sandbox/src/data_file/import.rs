@@ -103,7 +103,7 @@ impl PreparedImport {
             faults.note_at("AsOf".to_owned(), "Is needed to move the times of the file.");
         }
         check(&file, &mut faults);
-        not_yet(&file, now, &mut faults);
+        check_not_in_future(&file, now, &mut faults);
         let faults = listed(faults);
         if rebase {
             rebase::realign(&mut file);
@@ -134,7 +134,7 @@ impl PreparedImport {
         seed::mark_seeded(tx)?;
         tx.customers_insert(&file.customers.records)?;
         for account in &file.accounts.records {
-            tx.bank_account_insert(&account.kept())?;
+            tx.bank_account_insert(&account.to_record())?;
         }
         tx.arrangements_put(&arrangements(file))?;
         self.open_books(tx, now)?;
@@ -203,7 +203,7 @@ impl PreparedImport {
 }
 
 /// Reports events that must lie in the past but have a future time.
-fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
+fn check_not_in_future(file: &File, now: Timestamp, faults: &mut FaultList) {
     for (index, entry) in file.transactions.placed() {
         if !entry.status.is_expected() && entry.booked_at > now {
             let path = format!("Transaction[{index}].BookingDateTime");
@@ -214,7 +214,7 @@ fn not_yet(file: &File, now: Timestamp, faults: &mut FaultList) {
 
 /// The faults in the form in which the control reports them.
 fn listed(faults: FaultList) -> Vec<DataFileFault> {
-    let listed = faults.or(()).err().unwrap_or_default();
+    let listed = faults.into_result(()).err().unwrap_or_default();
     listed.into_iter().map(|FormFault { path, message }| DataFileFault { path, message }).collect()
 }
 

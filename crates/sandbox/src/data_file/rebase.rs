@@ -31,7 +31,7 @@ pub(super) fn realign(file: &mut File) {
     for routine in &mut file.routines.records {
         let Some(due_at) = routine.due_at else { continue };
         let moved = match &mut routine.plan {
-            RoutinePlan::Regular(regular) => next_of(&mut regular.rhythm, due_at),
+            RoutinePlan::Regular(regular) => next_of(&mut regular.recurrence, due_at),
             RoutinePlan::PayCard { rhythm, .. } => next_of(rhythm, due_at),
             RoutinePlan::Close(_) => Some(end_of_month(day_of(due_at))),
         };
@@ -57,11 +57,11 @@ fn next_of(rhythm: &mut Recurrence, from: Timestamp) -> Option<Timestamp> {
     // The search starts one month earlier, because a date of that month may roll forward past the start.
     let start = day_of(from).first_of_month().saturating_sub(1.month());
     (*year, *month) = (start.year(), start.month());
-    let mut due = if months.is_empty() || months.contains(month) { rhythm.due_at() } else { rhythm.move_on(from) };
+    let mut due = if months.is_empty() || months.contains(month) { rhythm.due_at() } else { rhythm.advance(from) };
     while let Some(at) = due
         && at < from
     {
-        due = rhythm.move_on(at);
+        due = rhythm.advance(at);
     }
     due
 }

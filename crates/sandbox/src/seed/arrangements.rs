@@ -15,7 +15,7 @@ use super::random::SeededRandom;
 use super::span::{self, HistorySpan};
 use jiff::{Timestamp, ToSpan};
 use lombard_corebank::names::external_account;
-use lombard_corebank::routine_plan::{OutsideParty, OutsideScheme, RegularPayment, RoutinePlan};
+use lombard_corebank::routine_plan::{ExternalParty, OutsideScheme, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::{Arrangement, ScheduledRoutine};
 use lombard_domain::account::{
     AccountIdentification, ArrangementStatus, BankIdentification, DirectDebit, EntryStatus, Instalment, IsoCode,
@@ -135,8 +135,8 @@ impl<'a> ArrangementWriter<'a> {
         };
         let ledger = party.map_or("bank:fees", |party| party.key);
         let plan = RoutinePlan::Regular(RegularPayment {
-            rhythm,
-            between: (low.saturating_mul(sign), high.saturating_mul(sign)),
+            recurrence: rhythm,
+            amount_range: (low.saturating_mul(sign), high.saturating_mul(sign)),
             channel,
             counterparty: external_account(ledger, own.currency()),
             party: party.map(payee),
@@ -269,13 +269,13 @@ fn own_recipient(account: &OpenedAccount) -> Option<Recipient> {
     Some((Some(own_agent()), account.outward()?.clone()))
 }
 
-fn payee(party: &OutsideAccount) -> OutsideParty {
+fn payee(party: &OutsideAccount) -> ExternalParty {
     let (scheme, number, bic) = match party.place {
         OutsideAccountNumber::Uk { number, bic } => (OutsideScheme::SortCode, number.to_owned(), bic),
         OutsideAccountNumber::Iban { country, bban, bic } => (OutsideScheme::Iban, numbers::iban(country, bban), bic),
         OutsideAccountNumber::Bban { number, bic } => (OutsideScheme::Bban, number.to_owned(), bic),
     };
-    OutsideParty { name: party.name.to_owned(), scheme, number, bic: bic.to_owned() }
+    ExternalParty { name: party.name.to_owned(), scheme, number, bic: bic.to_owned() }
 }
 
 /// Builds a mandate reference from the first letters of the collector's name and some digits.

@@ -43,7 +43,7 @@ impl HabitRun<'_> {
     pub(super) fn buy(&mut self, own: &OpenedAccount, shops: &[MerchantRow]) -> Option<MoneyEvent> {
         let shop = self.chance.pick(shops)?;
         let price = self.price(own, shop)?;
-        if !self.reaches(own, price.total()) {
+        if !self.has_funds(own, price.total()) {
             return Some(self.refusal(own, shop, &price, "insufficient funds"));
         }
         if price.foreign.is_none() {
@@ -93,7 +93,7 @@ impl HabitRun<'_> {
     pub(super) fn withdraw(&mut self, own: &OpenedAccount, machines: &[&str], sum: AmountRange) -> Option<MoneyEvent> {
         let wanted = self.draw(sum);
         let minor = wanted.saturating_sub(wanted.rem_euclid(1_000));
-        if minor <= 0 || !self.reaches(own, minor) {
+        if minor <= 0 || !self.has_funds(own, minor) {
             return None;
         }
         let mut seen = self.entry(own, minor.saturating_neg(), Channel::CashMachine);

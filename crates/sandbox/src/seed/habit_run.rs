@@ -37,7 +37,7 @@ impl<'a> HabitRun<'a> {
             HabitAction::Pay { to, by, sum, text } => {
                 let minor = self.draw(sum);
                 // Only a direct debit is collected with insufficient funds.
-                let goes = by == Channel::DirectDebit || self.reaches(own, minor);
+                let goes = by == Channel::DirectDebit || self.has_funds(own, minor);
                 goes.then(|| self.with_party(own, to, by, minor.saturating_neg(), text))
             }
             HabitAction::PayRest { to, by, keep, text } => {
@@ -96,7 +96,7 @@ impl<'a> HabitRun<'a> {
     }
 
     /// Whether the amount in minor units can be debited, using the credit line if necessary.
-    pub(super) fn reaches(&self, own: &OpenedAccount, minor: i64) -> bool {
+    pub(super) fn has_funds(&self, own: &OpenedAccount, minor: i64) -> bool {
         self.books.unreserved(own.id()).saturating_add(own.record.credit_limit) >= minor
     }
 

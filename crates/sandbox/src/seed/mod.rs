@@ -96,7 +96,7 @@ pub(crate) struct SeedStart {
 
 impl SeedStart {
     /// The default customers, with a history that ends at this time. Generation takes a few hundred milliseconds on the calling thread.
-    pub(crate) fn usual(bank_now: Timestamp, seed: u64) -> Self {
+    pub(crate) fn default_customers(bank_now: Timestamp, seed: u64) -> Self {
         Self { bank: generate_bank(bank_now, seed, &NoSeedProgress), from: seed.to_string() }
     }
 

@@ -6,7 +6,7 @@ use super::span::{self, HistorySpan};
 use jiff::civil::Date;
 use lombard_corebank::account_terms::AccountTerms;
 use lombard_corebank::routine_plan::RoutinePlan;
-use lombard_corebank::statement::{StatementPeriod, after, end_of_month};
+use lombard_corebank::statement::{StatementPeriod, end_of_month, next_period_start};
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::account::{EntryStatus, Statement, Transaction};
 
@@ -36,9 +36,9 @@ pub(super) fn write(
             entries: in_period,
         };
         let statement = period.build_statement();
-        let closing = period.closing();
+        let closing = period.closing_balance();
         statements.push(statement);
-        let next_starts_at = after(ends_at);
+        let next_starts_at = next_period_start(ends_at);
         terms.open_next(next_starts_at, closing);
         from = until;
         ends_at = end_of_month(span::day_of(next_starts_at));
@@ -53,20 +53,20 @@ fn terms(life: &SeededHousehold, account: &OpenedAccount, opening: i64, first_da
     let months = |day: Date| i64::from(day.year()).saturating_mul(12).saturating_add(i64::from(day.month()));
     let earlier = months(first_day).saturating_sub(months(opened_on));
     let mut terms = AccountTerms {
-        earns_per_10k: 0,
-        owes_per_10k: if account.is_credit_card() { CARD_PER_10K } else { 0 },
+        credit_interest_per_10k: 0,
+        debit_interest_per_10k: if account.is_credit_card() { CARD_PER_10K } else { 0 },
         cashback_per_10k: 0,
         collected_on: None,
         starts_at: span::midnight(first_day).as_microsecond(),
         opening,
-        number: u32::try_from(earlier).unwrap_or(0).saturating_add(1),
+        next_statement_number: u32::try_from(earlier).unwrap_or(0).saturating_add(1),
     };
     for habit in life.habits.iter().filter(|habit| habit.on == account.role) {
         if let HabitAction::EarnInterest { per_10k_a_year } = habit.what {
-            terms.earns_per_10k = per_10k_a_year;
+            terms.credit_interest_per_10k = per_10k_a_year;
         }
         if let HabitAction::OweInterest { per_10k_a_year } = habit.what {
-            terms.owes_per_10k = per_10k_a_year;
+            terms.debit_interest_per_10k = per_10k_a_year;
         }
         if let HabitAction::Cashback { per_10k } = habit.what {
             terms.cashback_per_10k = per_10k;

@@ -95,7 +95,7 @@ impl CertificateAuthority {
         let key = p256_key(folder, realm.key_file())?;
         let params = realm.params(now);
         let kept = folder.read(realm.certificate_file())?.as_deref().and_then(from_pem);
-        let certificate = match kept.filter(|der| may_stay(der, realm, &key, now)) {
+        let certificate = match kept.filter(|der| can_be_kept(der, realm, &key, now)) {
             Some(der) => der,
             None => {
                 let certificate = params.self_signed(&key)?;
@@ -138,7 +138,7 @@ impl CertificateAuthority {
         fits: impl Fn(&[u8]) -> bool,
     ) -> Result<Vec<u8>, TrustError> {
         let kept = folder.read(file)?.as_deref().and_then(from_pem);
-        if let Some(der) = kept.filter(|der| certificate::may_stay(der, key, self.key_id(), now) && fits(der)) {
+        if let Some(der) = kept.filter(|der| certificate::can_be_kept(der, key, self.key_id(), now) && fits(der)) {
             return Ok(der);
         }
         let issued = self.issue(profile, key, now)?;
@@ -147,7 +147,7 @@ impl CertificateAuthority {
     }
 }
 
-fn may_stay(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timestamp) -> bool {
+fn can_be_kept(der: &[u8], realm: AuthorityPurpose<'_>, key: &KeyPair, now: Timestamp) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     !ends_within(&certificate, now, RENEWED_BEFORE_END)
         && certificate.public_key().raw == key.subject_public_key_info().as_slice()

@@ -40,7 +40,7 @@ impl BankProcessTrust {
     /// # Errors
     /// [`TrustError`], which names the file that cannot be read, written or parsed.
     pub fn open_or_create(data_dir: &Path, now: Timestamp, names: &ServerNames) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(&data_dir.join(FOLDER), &[], FileLifetime::Kept)?;
+        let folder = TrustFolder::open(&data_dir.join(FOLDER), &[], FileLifetime::Durable)?;
         let authority = CertificateAuthority::open_or_create(&folder, AuthorityPurpose::Servers(names), now)?;
         let key = p256_key(&folder, "private/server.key")?;
         let server = ServerIdentity {

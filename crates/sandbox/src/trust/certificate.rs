@@ -279,7 +279,7 @@ pub(super) fn ends_within(certificate: &X509Certificate<'_>, now: Timestamp, tim
 }
 
 /// Whether an issued certificate (DER) can be kept: it is not near expiry, and has this public key and this issuer.
-pub(super) fn may_stay(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8], now: Timestamp) -> bool {
+pub(super) fn can_be_kept(der: &[u8], key: &impl PublicKeyData, issuer_key_id: &[u8], now: Timestamp) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     !ends_within(&certificate, now, RENEWED_BEFORE_END)
         && certificate.public_key().raw == key.subject_public_key_info().as_slice()

@@ -25,7 +25,7 @@ pub enum TrustError {
     },
     /// The request for a TPP, or a name of the servers, is invalid.
     #[error("{0}")]
-    Order(&'static str),
+    InvalidRequest(&'static str),
     /// A certificate could not be created.
     #[error("a certificate could not be made")]
     Certificate(#[from] rcgen::Error),

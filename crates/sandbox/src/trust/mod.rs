@@ -104,7 +104,7 @@ impl SandboxTrust {
         names: &ServerNames,
         directory_url: &str,
     ) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::Kept)?;
+        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::Durable)?;
         Self::open_folder(folder, now, names, directory_url, ServerKeys::All)
     }
 
@@ -119,7 +119,7 @@ impl SandboxTrust {
         directory_url: &str,
         servers: ServerKeys,
     ) -> Result<Self, TrustError> {
-        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::OfProcess)?;
+        let folder = TrustFolder::open(dir, &["tpps"], FileLifetime::UntilProcessEnds)?;
         Self::open_folder(folder, now, names, directory_url, servers)
     }
 
@@ -190,7 +190,7 @@ impl SandboxTrust {
     /// Whether a TPP of this name has a folder.
     ///
     /// # Errors
-    /// [`TrustError::Order`] for an invalid name.
+    /// [`TrustError::InvalidRequest`] for an invalid name.
     pub fn has_tpp(&self, name: &str) -> Result<bool, TrustError> {
         tpp::exists(&self.folder, name)
     }

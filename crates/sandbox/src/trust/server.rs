@@ -63,11 +63,11 @@ pub(super) fn leaf(
     now: Timestamp,
 ) -> Result<Vec<u8>, TrustError> {
     let profile = CertificateProfile::Server(names);
-    authority.keep_or_issue(folder, file, &profile, key, now, |der| stands_for(der, names))
+    authority.keep_or_issue(folder, file, &profile, key, now, |der| has_exactly_names(der, names))
 }
 
 /// Whether the certificate has exactly these names.
-fn stands_for(der: &[u8], names: &ServerNames) -> bool {
+fn has_exactly_names(der: &[u8], names: &ServerNames) -> bool {
     let Ok((_, certificate)) = X509Certificate::from_der(der) else { return false };
     let Ok(Some(alternative)) = certificate.subject_alternative_name() else { return false };
     let stated: Option<Vec<_>> = alternative.value.general_names.iter().map(name_text).collect();

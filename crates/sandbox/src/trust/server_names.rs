@@ -27,7 +27,7 @@ impl ServerNames {
     /// public URLs.
     ///
     /// # Errors
-    /// [`TrustError::Order`] for a host that is neither a DNS name nor an IP address.
+    /// [`TrustError::InvalidRequest`] for a host that is neither a DNS name nor an IP address.
     pub fn with_hosts<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<Self, TrustError> {
         let mut names = Self::default();
         for host in hosts {
@@ -37,7 +37,7 @@ impl ServerNames {
             } else if is_dns_name(host) {
                 push_new(&mut names.dns, host.to_ascii_lowercase());
             } else {
-                return Err(TrustError::Order(
+                return Err(TrustError::InvalidRequest(
                     "a host of the servers' public URLs is neither a DNS name nor an IP address",
                 ));
             }

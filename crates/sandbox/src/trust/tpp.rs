@@ -184,10 +184,10 @@ fn certificates_stay(
     let kept = |certificate: &str| -> Result<Option<Vec<u8>>, TrustError> {
         Ok(folder.read(&file(name, certificate))?.as_deref().and_then(from_pem))
     };
-    let transport_stays =
-        kept("transport.pem")?.is_some_and(|der| certificate::may_stay(&der, &keys.transport, authority.key_id(), now));
+    let transport_stays = kept("transport.pem")?
+        .is_some_and(|der| certificate::can_be_kept(&der, &keys.transport, authority.key_id(), now));
     let signing_stays = kept("signing.pem")?
-        .is_some_and(|der| certificate::may_stay(&der, &RsaPublic(&keys.signing), authority.key_id(), now));
+        .is_some_and(|der| certificate::can_be_kept(&der, &RsaPublic(&keys.signing), authority.key_id(), now));
     Ok(transport_stays && signing_stays)
 }
 
@@ -310,22 +310,22 @@ fn check(order: &TppRequest) -> Result<(), TrustError> {
     check_name(&order.name)?;
     let alphanumeric = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if order.org_id.as_str().len() != 18 || !alphanumeric(order.org_id.as_str()) {
-        return Err(TrustError::Order("an organisation id has 18 letters and digits"));
+        return Err(TrustError::InvalidRequest("an organisation id has 18 letters and digits"));
     }
     if !(1..=22).contains(&order.software_id.as_str().len()) || !alphanumeric(order.software_id.as_str()) {
-        return Err(TrustError::Order("a software id has 1 to 22 letters and digits"));
+        return Err(TrustError::InvalidRequest("a software id has 1 to 22 letters and digits"));
     }
     if order.roles.is_empty() {
-        return Err(TrustError::Order("a TPP has at least one of the roles aisp, pisp, cbpii"));
+        return Err(TrustError::InvalidRequest("a TPP has at least one of the roles aisp, pisp, cbpii"));
     }
     if order.redirect_uris.is_empty() || !order.redirect_uris.iter().all(|uri| is_sandbox_redirect_uri(uri)) {
-        return Err(TrustError::Order(
+        return Err(TrustError::InvalidRequest(
             "a TPP has at least one redirect URI, and all are https:// URIs, or http:// URIs of localhost or 127.0.0.1, without \
              fragment",
         ));
     }
     if notification_endpoint(order).is_some_and(|uri| !is_redirect_uri(uri)) {
-        return Err(TrustError::Order("a notification endpoint is an https:// URI without fragment"));
+        return Err(TrustError::InvalidRequest("a notification endpoint is an https:// URI without fragment"));
     }
     Ok(())
 }
@@ -359,5 +359,7 @@ fn check_name(name: &str) -> Result<(), TrustError> {
     if (1..=40).contains(&name.len()) && name.bytes().all(letter) && name.bytes().any(|byte| byte != b'-') {
         return Ok(());
     }
-    Err(TrustError::Order("a TPP's name has 1 to 40 lower-case letters, digits and hyphens, not hyphens alone"))
+    Err(TrustError::InvalidRequest(
+        "a TPP's name has 1 to 40 lower-case letters, digits and hyphens, not hyphens alone",
+    ))
 }

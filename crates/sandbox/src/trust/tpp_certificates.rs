@@ -17,7 +17,7 @@ pub enum TppCertificates {
 
 impl TppCertificates {
     /// Whether this is the form for a TPP that requests no other form.
-    pub(super) fn are_usual(&self) -> bool {
+    pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }

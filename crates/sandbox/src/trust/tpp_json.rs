@@ -23,7 +23,7 @@ pub(super) struct TppJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) backchannel_client_notification_endpoint: Option<String>,
     pub(super) headless: Option<PsuId>,
-    #[serde(default, skip_serializing_if = "TppCertificates::are_usual")]
+    #[serde(default, skip_serializing_if = "TppCertificates::is_default")]
     pub(super) certificates: TppCertificates,
     /// The folder's name, which the file does not contain.
     #[serde(skip)]

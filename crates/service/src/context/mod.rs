@@ -45,7 +45,7 @@ impl Context {
     /// Source: SET-016.
     #[must_use]
     pub fn caused_by(&self, call: Option<&FapiInteractionId>) -> Self {
-        self.narrowed(|known| known.interaction = call.cloned())
+        self.with_call_facts(|known| known.interaction = call.cloned())
     }
 
     /// The same context for one request with this call context; the request's interaction id becomes the cause of events. Source:
@@ -66,7 +66,7 @@ impl Context {
 
     /// The same context with more facts about the request.
     #[must_use]
-    pub fn narrowed(&self, learn: impl FnOnce(&mut CallContext)) -> Self {
+    pub fn with_call_facts(&self, learn: impl FnOnce(&mut CallContext)) -> Self {
         let mut call = (*self.call).clone();
         learn(&mut call);
         self.for_call(call)

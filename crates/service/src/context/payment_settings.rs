@@ -44,7 +44,7 @@ pub struct PaymentSettings {
     /// How long a consent may stay undecided (bank clock). Source: PIS-027.
     pub undecided_after: SignedDuration,
     /// The largest number of funds confirmations under one consent per day; `None` means no limit. Source: RW-112.
-    pub questions_per_day: Option<u32>,
+    pub funds_requests_per_day_max: Option<u32>,
     /// The time for which a decision page waits for the bank's answer about a payee or balances.
     pub page_answer_within: Duration,
     /// Whether customers are warned of payees that they have not paid before. If so, the bank is queried for the known payees.
@@ -70,7 +70,7 @@ impl Default for PaymentSettings {
             retired_versions: HashSet::new(),
             idempotency_window: SignedDuration::from_hours(24),
             undecided_after: SignedDuration::from_hours(24),
-            questions_per_day: None,
+            funds_requests_per_day_max: None,
             page_answer_within: PAGE_ANSWER_WITHIN,
             tells_new_payees: false,
             consent_quota: ConsentQuota::default(),

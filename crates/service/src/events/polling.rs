@@ -107,7 +107,7 @@ impl EventPolling {
 
     /// The number of polls that this node holds now.
     pub fn held_polls(&self) -> usize {
-        self.0.waiters.held()
+        self.0.waiters.held_polls()
     }
 
     /// Answers every held poll with an empty response, and holds no further polls. Source: EVT-078.

@@ -72,13 +72,13 @@ pub(super) struct Waiter {
 
 impl fmt::Debug for WaiterRegistry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WaiterRegistry").field("held", &self.held()).finish_non_exhaustive()
+        f.debug_struct("WaiterRegistry").field("held", &self.held_polls()).finish_non_exhaustive()
     }
 }
 
 impl WaiterRegistry {
     /// The number of held polls.
-    pub fn held(&self) -> usize {
+    pub fn held_polls(&self) -> usize {
         self.0.state.lock().held
     }
 
@@ -222,11 +222,11 @@ mod tests {
         let waiters = WaiterRegistry::default();
         let registered: Vec<_> = (0..3).map(|_| waiters.register(&"t".into())).collect();
         assert!(registered.iter().all(|waiter| waiter.hold(LIMITS)));
-        assert_eq!(waiters.held(), 2);
+        assert_eq!(waiters.held_polls(), 2);
         assert_eq!(registered[0].wait(soon()).await, WakeReason::Released);
         assert_eq!(registered[1].wait(soon()).await, WakeReason::Requery);
         drop(registered);
-        assert_eq!(waiters.held(), 0);
+        assert_eq!(waiters.held_polls(), 0);
         assert!(waiters.0.state.lock().waiters_by_client.is_empty());
     }
 

@@ -91,7 +91,7 @@ pub async fn find_pending_approval(
 
 /// The accounts for which this customer may sign.
 async fn list_signable_accounts(context: &Context, psu: &PsuId) -> Result<Vec<BankAccountId>, Failure> {
-    let context = context.narrowed(|call| call.psu = Some(psu.clone()));
+    let context = context.with_call_facts(|call| call.psu = Some(psu.clone()));
     let payers = context.bank.list_payers(&context.call, psu).await?;
     let signable = payers.into_iter().filter(|payer| payer.signatories.contains(psu));
     Ok(signable.map(|payer| payer.account.id).collect())

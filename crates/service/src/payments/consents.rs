@@ -31,7 +31,7 @@ pub async fn create_payment_consent(
     idempotent_request: IdempotentRequest,
 ) -> Result<Consent, Failure> {
     let draft = draft.with_quarter_days_of(&context.payments.limits);
-    let about = context.narrowed(|call| call.set_risk(&draft.submitted));
+    let about = context.with_call_facts(|call| call.set_risk(&draft.submitted));
     let judged = validate_and_request_conditions(&about, client, &draft).await.map_err(Arc::new);
     let id: ConsentId = context.ids.ordered();
     if let (Ok(conditions), Some(direct)) = (&judged, context.store.direct_writes()) {
@@ -84,7 +84,7 @@ async fn validate_and_request_conditions(
     let quote = quote(context, terms).await?;
     let conditions = PaymentConditions { quote, ..context.bank.quote_conditions(&context.call, terms).await? };
     let mut faults = conditions.lateness_faults(now);
-    faults.extend(debtor_faults(context, terms, &conditions).await?);
+    faults.extend(find_debtor_faults(context, terms, &conditions).await?);
     faults.extend(debit_faults::total_debit_fault(context, terms, &conditions).await?);
     if faults.is_empty() { Ok(conditions) } else { Err(Refusal::invalid(faults).into()) }
 }
@@ -106,7 +106,7 @@ async fn quote(context: &Context, terms: &PaymentConsentRequest) -> Result<Optio
 }
 
 /// The faults that follow from the debtor account, if the TPP named it. Source: PIS-111, INT-012, INT-023, VRP-020.
-async fn debtor_faults(
+async fn find_debtor_faults(
     context: &Context,
     terms: &PaymentConsentRequest,
     conditions: &PaymentConditions,
@@ -150,7 +150,7 @@ pub async fn read_payment_consent(
 }
 
 fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Version) -> Result<Consent, Refusal> {
-    fits_product(&consent, product, endpoint_version).map(|()| consent)
+    check_product(&consent, product, endpoint_version).map(|()| consent)
 }
 
 /// Checks that the consent is of this product and usable in this version: a VRP consent in its own and in newer versions, any
@@ -158,7 +158,7 @@ fn of_product(consent: Consent, product: PaymentProduct, endpoint_version: Versi
 ///
 /// # Errors
 /// Not found. Source: PIS-008, PIS-160, V4-025.
-pub(super) fn fits_product(
+pub(super) fn check_product(
     consent: &Consent,
     product: PaymentProduct,
     endpoint_version: Version,
@@ -188,7 +188,7 @@ pub async fn check_token_consent(
     endpoint_version: Version,
 ) -> Result<(), Failure> {
     if bound.id == *id {
-        return Ok(fits_product(bound, product, endpoint_version)?);
+        return Ok(check_product(bound, product, endpoint_version)?);
     }
     let (client, id) = (bound.client.clone(), id.clone());
     let found = context.store.read(move |tx| Ok::<_, Failure>(tx.consent(&client, &id)?)).await?;

@@ -62,7 +62,7 @@ pub async fn create_order(
     differences.extend(payment.as_ref().map(|payment| bound.payment_differences(payment)).unwrap_or_default());
     let is_signatory = match &payment {
         Some(_) => {
-            let context = context.narrowed(|call| call.set_risk(&submitted));
+            let context = context.with_call_facts(|call| call.set_risk(&submitted));
             vrp::may_still_sign(&context, bound).await.map_err(Arc::new)
         }
         None => Ok(true),

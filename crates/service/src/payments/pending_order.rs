@@ -4,7 +4,7 @@
 //! consent as the access check read it. All other orders, and orders for which that statement finds changed rows, are placed by a
 //! transaction, which claims the key, locks the consent and checks the order. Both ways use the same check functions.
 
-use super::consents::fits_product;
+use super::consents::check_product;
 use super::order_call::consent_of;
 use super::order_view::{PAYLOAD_VERSION, at_consent_id, order_view};
 use super::{IdempotentRequest, vrp};
@@ -123,7 +123,7 @@ impl PendingOrder {
     /// been migrated since and is then unknown to an older endpoint (V4-027). The order of the checks: the consent's state, the
     /// differences from the consent, then the times and limits.
     fn check_consent(&self, consent: &Consent) -> Result<(), Failure> {
-        fits_product(consent, self.product, self.endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
+        check_product(consent, self.product, self.endpoint_version).map_err(|refusal| at_consent_id(refusal.into()))?;
         vrp::require_permitted(consent, &self.context.payments.limits.vrp)?;
         if self.payload_version < consent.submitted.version {
             let message = "The consent has been migrated to a newer schema.";

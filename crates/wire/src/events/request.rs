@@ -174,7 +174,7 @@ impl FromJson for ReportedErrors {
         let mut reports = Vec::new();
         let mut names = HashSet::new();
         let mut count: usize = 0;
-        while let Some(MemberName::Stranger(name)) = members.next_name(|_| None)? {
+        while let Some(MemberName::Unknown(name)) = members.next_name(|_| None)? {
             count = count.saturating_add(1);
             let at = at.member(&name);
             let good_name = has_length(reader, &at, &name, JTI_CHARS_MAX);

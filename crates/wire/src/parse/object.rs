@@ -227,7 +227,7 @@ impl MemberWalker<'_> {
             match self.source.next_name(self.known)? {
                 None => return Ok(None),
                 Some(MemberName::Known(name)) => return Ok(Some(name)),
-                Some(MemberName::Stranger(name)) => self.stranger(name)?,
+                Some(MemberName::Unknown(name)) => self.stranger(name)?,
             }
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn object(
     members: &mut dyn ObjectSource,
 ) -> Result<(), Stopped> {
     let mut names = HashSet::new();
-    while let Some(MemberName::Stranger(name)) = members.next_name(|_| None)? {
+    while let Some(MemberName::Unknown(name)) = members.next_name(|_| None)? {
         let at = at.member(&name);
         if names.contains(&name) {
             reader.duplicate(&at);

@@ -44,7 +44,7 @@ pub(crate) enum MemberName {
     /// A name that the reader knows; it is not copied.
     Known(&'static str),
     /// Any other name.
-    Stranger(String),
+    Unknown(String),
 }
 
 /// Looks up the static name of a known member.
@@ -181,6 +181,6 @@ impl Visitor<'_> for NameSeed {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<MemberName, E> {
-        Ok((self.0)(text).map_or_else(|| MemberName::Stranger(text.to_owned()), MemberName::Known))
+        Ok((self.0)(text).map_or_else(|| MemberName::Unknown(text.to_owned()), MemberName::Known))
     }
 }

@@ -22,13 +22,13 @@ pub(crate) fn schemas<V: PaymentForms, C: FromJson, O: FromJson>(product: Paymen
     let mut consent = schema_of::<ConsentResponse<'static>>();
     if let Some(data) = consent.pointer_mut("/properties/Data") {
         REPEATED.iter().for_each(|name| repeat(data, &consent_request, name, "/properties/Data"));
-        strike_absent(data, product);
-        strike_payer(data, product);
-        strike_reasons::<V>(data);
+        remove_absent(data, product);
+        remove_debtor(data, product);
+        remove_reasons::<V>(data);
         limit(data, "/properties/Status", V::consent_statuses(product));
         if !product.consents_show_conditions() {
             let conditions = ["CutOffDateTime", "ExpectedExecutionDateTime", "ExpectedSettlementDateTime", "Charges"];
-            conditions.iter().for_each(|name| strike(data, name));
+            conditions.iter().for_each(|name| remove_member(data, name));
         }
     }
     repeat(&mut consent, &consent_request, "Risk", "");
@@ -36,15 +36,15 @@ pub(crate) fn schemas<V: PaymentForms, C: FromJson, O: FromJson>(product: Paymen
     if product.orders_repeat_risk() {
         repeat(&mut order, &consent_request, "Risk", "");
     } else {
-        strike(&mut order, "Risk");
+        remove_member(&mut order, "Risk");
     }
     if let Some(data) = order.pointer_mut("/properties/Data") {
         repeat(data, &consent_request, "Initiation", "/properties/Data");
         repeat(data, &order_request, "Instruction", "/properties/Data");
-        strike_absent(data, product);
-        strike_payer(data, product);
+        remove_absent(data, product);
+        remove_debtor(data, product);
         rename(data, product.id_member());
-        strike_reasons::<V>(data);
+        remove_reasons::<V>(data);
         limit(data, "/properties/Status", V::order_statuses(product));
         limit(data, "/properties/MultiAuthorisation/properties/Status", V::approval_statuses());
         if let Some(name) = data.pointer_mut("/properties/Refund/properties/Creditor/properties/Name") {
@@ -53,8 +53,8 @@ pub(crate) fn schemas<V: PaymentForms, C: FromJson, O: FromJson>(product: Paymen
         if let Some(refund) = data.pointer_mut("/properties/Refund")
             && product.territory() == PaymentTerritory::Domestic
         {
-            strike(refund, "Creditor");
-            strike(refund, "Agent");
+            remove_member(refund, "Creditor");
+            remove_member(refund, "Agent");
         }
         // The account for refunds always has its holder's name (PIS-098).
         named(data, "/properties/Refund/properties/Account");
@@ -68,7 +68,7 @@ pub(crate) fn schemas<V: PaymentForms, C: FromJson, O: FromJson>(product: Paymen
 /// Gives a member its schema in the request; a member that the request lacks is removed.
 fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
     let asked = request.pointer(&format!("{at}/properties/{name}"));
-    let Some(asked) = asked else { return strike(object, name) };
+    let Some(asked) = asked else { return remove_member(object, name) };
     if let Some(members) = properties(object) {
         members.insert(name.to_owned(), asked.clone());
     }
@@ -84,11 +84,11 @@ fn repeat(object: &mut Value, request: &Value, name: &str, at: &str) {
 
 /// Removes the debtor member that the product does not show: the holder's name, or the account with the name. Source: PIS-099,
 /// VRP-019, VRP-020.
-fn strike_payer(data: &mut Value, product: PaymentProduct) {
+fn remove_debtor(data: &mut Value, product: PaymentProduct) {
     let by_account = product.shows_debtor_account();
-    strike(data, if by_account { "Debtor" } else { "DebtorAccount" });
+    remove_member(data, if by_account { "Debtor" } else { "DebtorAccount" });
     if by_account {
-        strike(data, "MultiAuthorisation");
+        remove_member(data, "MultiAuthorisation");
     }
     named(data, "/properties/DebtorAccount");
 }
@@ -112,16 +112,16 @@ fn named(data: &mut Value, account: &str) {
 }
 
 /// Removes the members that the orders and consents of a product lack. Source: table 1.2.
-fn strike_absent(data: &mut Value, product: PaymentProduct) {
+fn remove_absent(data: &mut Value, product: PaymentProduct) {
     if !product.expects_times() {
-        strike(data, "ExpectedExecutionDateTime");
-        strike(data, "ExpectedSettlementDateTime");
+        remove_member(data, "ExpectedExecutionDateTime");
+        remove_member(data, "ExpectedSettlementDateTime");
     }
     if !product.quotes_rates() {
-        strike(data, "ExchangeRateInformation");
+        remove_member(data, "ExchangeRateInformation");
     }
     if !product.reads_refund_account() {
-        strike(data, "Refund");
+        remove_member(data, "Refund");
     }
     let charges = data.pointer_mut("/properties/Charges/items/properties/Type/enum").and_then(Value::as_array_mut);
     if let Some(kinds) = charges
@@ -132,9 +132,9 @@ fn strike_absent(data: &mut Value, product: PaymentProduct) {
 }
 
 /// Removes the status reasons, which only v4.0 has. Source: V4-002.
-fn strike_reasons<V: PaymentForms>(data: &mut Value) {
+fn remove_reasons<V: PaymentForms>(data: &mut Value) {
     match V::VERSION {
-        Version::V3_1 => strike(data, "StatusReason"),
+        Version::V3_1 => remove_member(data, "StatusReason"),
         Version::V4_0 => {}
     }
 }
@@ -146,7 +146,7 @@ fn limit(data: &mut Value, at: &str, names: Vec<&'static str>) {
     }
 }
 
-fn strike(object: &mut Value, name: &str) {
+fn remove_member(object: &mut Value, name: &str) {
     if let Some(members) = properties(object) {
         members.remove(name);
     }

@@ -213,7 +213,7 @@ impl RowInputs {
     pub(super) async fn send(&self, call: HttpCall) -> HttpExchange {
         let answer = self.access.tpp.send(call).await.unwrap();
         let signed = answer.url.path().split('/').nth(3) == Some("pisp") && answer.method != Method::HEAD;
-        if signed { self.access.tpp.verified(answer).await.unwrap() } else { answer }
+        if signed { self.access.tpp.verify_response(answer).await.unwrap() } else { answer }
     }
 }
 

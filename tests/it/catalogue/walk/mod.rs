@@ -167,7 +167,7 @@ async fn rw_110_111_other_methods_are_405_and_say_which_are_allowed() {
 async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
     let cast = RowInputs::new().await;
     for row in cast.rows().iter().filter(|row| !row.is_delete()) {
-        let offers = |media: &ResponseMedia| row.endpoint.offers.contains(media);
+        let offers = |media: &ResponseMedia| row.endpoint.response_media.contains(media);
         let xml = if offers(&ResponseMedia::Xml) { "application/soap+xml" } else { "application/xml" };
         for accept in [xml, "text/html", "application/jose+jwe", "application/json;q=0"] {
             let answer = cast.send(cast.good(row).with_header("accept", accept)).await;
@@ -176,7 +176,7 @@ async fn rw_069_070_072_accept_must_admit_what_the_row_offers() {
         }
         // A client that asks for JSON everywhere gets files too (AIS-156).
         let mut accepted = ["*/*", "application/*;q=0.1", "application/json"].map(str::to_owned).to_vec();
-        for (kind, subtype) in row.endpoint.offers.iter().map(|media| media.name()) {
+        for (kind, subtype) in row.endpoint.response_media.iter().map(|media| media.name()) {
             accepted.push(format!("{kind}/{subtype}"));
             accepted.push(format!("text/html, {kind}/{subtype}; charset=utf-8"));
         }

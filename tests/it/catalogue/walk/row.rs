@@ -82,7 +82,11 @@ impl Row {
         if self.endpoint.signs_requests() {
             call = call.with_header(
                 SIGNATURE,
-                self.tpp.message().claim("cty", self.media()).sign(&self.tpp.folder.signing, body).unwrap(),
+                self.tpp
+                    .new_message_signature()
+                    .claim("cty", self.media())
+                    .sign(&self.tpp.folder.signing, body)
+                    .unwrap(),
             );
         }
         call

@@ -99,7 +99,7 @@ async fn as_154_a_bank_moves_a_client_to_fapi_2_and_back() {
         assert_eq!(shown(&bank).await, "fapi2", "a restarted sandbox keeps what an operator set");
 
         let client = Fapi2Client { tpp: bank.tpp("robot"), profile: Profile::Security };
-        let hybrid = client.tpp.authorisation(&before.consent, "accounts").await.unwrap();
+        let hybrid = client.tpp.new_authorisation_request(&before.consent, "accounts").await.unwrap();
         let by_value = client.tpp.open_authorisation(&hybrid.url(&client.tpp.folder.signing).unwrap()).await.unwrap();
         assert_eq!(client.response(&by_value).await["error"], "invalid_request", "only pushed requests");
         client.tpp.get(before.token(), "aisp/accounts").await.unwrap().ok(200);

@@ -83,7 +83,7 @@ impl Fapi2Client {
         ] {
             claims.insert(name.to_owned(), value);
         }
-        Jwt::ps256(&self.tpp.folder.card.signing_kid, claims)
+        Jwt::ps256(&self.tpp.folder.details.signing_kid, claims)
     }
 
     /// Pushes a request as the profile has it.
@@ -159,7 +159,7 @@ impl Fapi2Client {
         let redirect_uri = self.tpp.redirect_uri().unwrap();
         let mut fields = vec![("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect_uri)];
         fields.extend(verifier.map(|verifier| ("code_verifier", verifier)));
-        self.tpp.token(&fields).await.unwrap()
+        self.tpp.request_token(&fields).await.unwrap()
     }
 
     /// A code of a headless client.

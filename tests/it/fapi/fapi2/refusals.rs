@@ -137,7 +137,7 @@ fn endpoint(world: &World, name: &str) -> String {
 fn asserted<'a>(world: &'a World, at: &'static str, audience: fn(&World) -> Value) -> BoxFuture<'a, String> {
     Box::pin(async move {
         let tpp = &world.client.tpp;
-        let assertion = tpp.assertion().await.unwrap().claim("aud", audience(world));
+        let assertion = tpp.new_client_assertion().await.unwrap().claim("aud", audience(world));
         let assertion = assertion.sign(&tpp.folder.signing).unwrap();
         let form = [
             ("client_assertion_type", ASSERTION_TYPE),

@@ -83,7 +83,7 @@ async fn as_182_responses_of_fapi_1_may_be_signed_always() {
         ("code id_token", Some("fragment"), None),
     ] {
         let consent = tpp.consent_create(&own, &EVERYTHING).await.unwrap();
-        let request = tpp.authorisation(&consent, "accounts").await.unwrap();
+        let request = tpp.new_authorisation_request(&consent, "accounts").await.unwrap();
         let mut request = request.claim("response_type", response_type).parameter("response_type", response_type);
         if let Some(mode) = mode {
             request = request.claim("response_mode", mode);

@@ -126,7 +126,7 @@ fn verified<'a>(suite: &'a Suite, verifier: Option<&'static str>) -> BoxFuture<'
         let tpp = &suite.first;
         let mut form = suite.exchange_form(tpp, &suite.code(tpp).await, verifier);
         form.extend(tpp.authentication().await.unwrap());
-        came_of_call(&tpp.token_form(&form).await.unwrap())
+        came_of_call(&tpp.request_token_with_form(&form).await.unwrap())
     })
 }
 

@@ -113,7 +113,7 @@ impl Suite {
 
     /// A good request of the variant for this consent.
     pub(super) async fn request_for(&self, tpp: &Tpp, consent: &str) -> AuthorisationRequest {
-        let mut request = tpp.authorisation(consent, "accounts").await.unwrap();
+        let mut request = tpp.new_authorisation_request(consent, "accounts").await.unwrap();
         if self.variant.response == ResponseForm::Jarm {
             request = request.claim("response_type", "code").parameter("response_type", "code");
             request = request.claim("response_mode", "jwt");
@@ -238,7 +238,7 @@ impl Suite {
     pub(super) async fn exchange_as(&self, tpp: &Tpp, code: &str, authentication: Fields) -> HttpExchange {
         let mut form = self.exchange_form(tpp, code, self.verifier());
         form.extend(authentication);
-        tpp.token_form(&form).await.unwrap()
+        tpp.request_token_with_form(&form).await.unwrap()
     }
 
     /// Exchanges a code of the variant.
@@ -280,7 +280,7 @@ impl Suite {
         }
         let mut form = self.exchange_form(tpp, answer.code(), verifier);
         form.extend(tpp.authentication().await.unwrap());
-        let tokens = IssuedTokens::from_exchange(tpp.token_form(&form).await.unwrap()).unwrap();
+        let tokens = IssuedTokens::from_exchange(tpp.request_token_with_form(&form).await.unwrap()).unwrap();
         assert!(tokens.access_token.len() >= 22, "AS-103");
         let expected =
             ExpectedIdToken { code: None, state: None, access_token: Some(&tokens.access_token), ..expected };
@@ -291,7 +291,7 @@ impl Suite {
 
     /// The fields of a client assertion changed in this way.
     pub(super) async fn assertion(&self, tpp: &Tpp, change: impl FnOnce(Jwt) -> Jwt) -> Fields {
-        let assertion = change(tpp.assertion().await.unwrap()).sign(&tpp.folder.signing).unwrap();
+        let assertion = change(tpp.new_client_assertion().await.unwrap()).sign(&tpp.folder.signing).unwrap();
         assertion_fields(&assertion)
     }
 }

@@ -22,7 +22,7 @@ pub(super) const ROWS: &[Row] = &[
     of_assertion("ensure-signed-client-assertion-with-RS256-fails", CLIENT, CLIENT, |s| {
         Box::pin(async move {
             let tpp = &s.first;
-            let assertion = tpp.assertion().await.unwrap().header("alg", "RS256");
+            let assertion = tpp.new_client_assertion().await.unwrap().header("alg", "RS256");
             let assertion = assertion.sign_with(|text| rs256(&tpp.folder.signing, text));
             exchanged_by(s, assertion_fields(&assertion)).await
         })

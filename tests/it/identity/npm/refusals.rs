@@ -99,7 +99,7 @@ async fn as_131_a_consent_of_another_customer_is_not_authorised_again() {
     let page = visit.browser.open(&back).await;
     let agreed = visit.browser.agree(&page).await;
     visit.told(&agreed).expect_code(&visit.request.state).unwrap();
-    visit.request = visit.tpp.authorisation(&visit.consent, "accounts").await.unwrap();
+    visit.request = visit.tpp.new_authorisation_request(&visit.consent, "accounts").await.unwrap();
     let location = visit.reach_provider().await;
     let back = at.log_in(&location, "deepak").await;
     let page = visit.browser.open(&back).await;

@@ -114,7 +114,7 @@ impl Way {
 
     /// Sends a file for the consent.
     async fn send(&self, file: &Written) -> HttpExchange {
-        self.send_as(&self.paying.tpp.fresh_key(), file.media, &file.text).await
+        self.send_as(&self.paying.tpp.new_idempotency_key(), file.media, &file.text).await
     }
 
     async fn send_as(&self, key: &str, media: &str, text: &str) -> HttpExchange {

@@ -36,7 +36,7 @@ async fn file_005_007_018_pis_060_070_what_is_refused_before_it_is_read() {
     let paying = PayingTpp::robot(&bank).await;
     let file = as_json("E-", &["1.00"]);
     let way = Way::announced(&paying, file.asking()).await;
-    let key = || paying.tpp.fresh_key();
+    let key = || paying.tpp.new_idempotency_key();
     for media in ["text/xml", "application/xml", "text/plain"] {
         way.send_as(&key(), media, &file.text).await.refused_with(415, "UK.OBIE.Header.Invalid", "Content-Type");
     }
@@ -49,7 +49,7 @@ async fn file_005_007_018_pis_060_070_what_is_refused_before_it_is_read() {
             .with_body(file.text.clone())
     };
     let missing = |place: &str, call: HttpCall| (place.to_owned(), call);
-    let signature = paying.tpp.message().claim("cty", JSON);
+    let signature = paying.tpp.new_message_signature().claim("cty", JSON);
     let signature = signature.sign(&paying.tpp.folder.signing, b"another file").unwrap();
     for ((place, call), code) in [
         (missing("x-idempotency-key", plain()), "UK.OBIE.Header.Missing"),

@@ -15,7 +15,7 @@ async fn file_001_009_020_024_a_file_is_accepted_once_and_returned_unchanged() {
             let way = Way::announced(&paying, file.asking()).await;
             way.get(&file_path(&way.consent)).await.refused_with(400, "UK.OBIE.Resource.NotFound", "");
             let media = format!("{}; charset=UTF-8", file.media);
-            let taken = way.paying.tpp.message().claim("cty", file.media);
+            let taken = way.paying.tpp.new_message_signature().claim("cty", file.media);
             let taken = taken.sign(&way.paying.tpp.folder.signing, file.text.as_bytes()).unwrap();
             let call = HttpCall::post(paying.tpp.resource_url(&file_path(&way.consent))).with_bearer(&paying.own);
             let call = call.with_header("x-idempotency-key", "k").with_header("content-type", &media);
@@ -70,7 +70,7 @@ async fn file_011_another_file_is_refused_and_the_right_one_still_comes() {
         let file = as_json("E-", &["1.00"]);
         let way = Way::announced(&paying, file.asking()).await;
         for other in [as_json("E-", &["1.01"]).text, format!("{}\n", file.text), "nonsense".to_owned()] {
-            let refused = way.send_as(&paying.tpp.fresh_key(), JSON, &other).await;
+            let refused = way.send_as(&paying.tpp.new_idempotency_key(), JSON, &other).await;
             refused.refused_with(400, "UK.OBIE.Field.Invalid", "Data.Initiation.FileHash");
             assert_eq!(way.status().await, "AwaitingUpload");
         }
@@ -88,10 +88,10 @@ async fn file_003_err_013_the_hash_is_the_base64_of_the_sha_256_of_the_file() {
     let asked = json!({"Data": {"Initiation": {"FileType": kind, "FileHash": hash}}});
     let made = paying.consent(FILE, &asked).await;
     let way = Way { paying: paying.clone(), asked, consent: made["Data"].text("ConsentId").to_owned() };
-    let other = way.send_as(&paying.tpp.fresh_key(), JSON, "abd").await;
+    let other = way.send_as(&paying.tpp.new_idempotency_key(), JSON, "abd").await;
     other.refused_with(400, "U002", "Data.Initiation.FileHash");
     assert_eq!(way.status().await, "AWUP");
-    assert_eq!(way.send_as(&paying.tpp.fresh_key(), JSON, "abc").await.status, 400);
+    assert_eq!(way.send_as(&paying.tpp.new_idempotency_key(), JSON, "abc").await.status, 400);
     let read = paying.consent_now(FILE, &way.consent).await;
     assert_eq!(read["Data"].text("Status"), "RJCT", "the hash is right, so no other file can come");
     assert_eq!(read["Data"]["StatusReason"][0].text("StatusReasonCode"), "FF01");

@@ -12,10 +12,10 @@ async fn pis_050_052_125_a_rate_is_compared_as_a_number() {
     let written =
         |rate: &str| agreed.order().to_string().replace("\"ExchangeRate\":1.17", &format!("\"ExchangeRate\":{rate}"));
     let post = async |body: String| {
-        let message = paying.tpp.message().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
+        let message = paying.tpp.new_message_signature().sign(&paying.tpp.folder.signing, body.as_bytes()).unwrap();
         let call = lombard_tpp::HttpCall::post(paying.tpp.resource_url(orders(NOW))).with_bearer(&agreed.token);
         let call = call
-            .with_header("x-idempotency-key", paying.tpp.fresh_key())
+            .with_header("x-idempotency-key", paying.tpp.new_idempotency_key())
             .with_header("content-type", "application/json");
         paying.send(call.with_header(lombard_tpp::SIGNATURE, message).with_body(body)).await
     };

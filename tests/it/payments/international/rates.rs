@@ -122,7 +122,7 @@ async fn int_012_a_customer_pays_from_an_account_in_the_unit_and_from_no_other()
         assert_eq!((authorise(id("USD")).await, &*status().await), (200, "Authorised"));
         // A customer without such an account cannot pay it.
         let consent = paying.consent(NOW, &asked).await["Data"].text("ConsentId").to_owned();
-        let request = paying.tpp.authorisation(&consent, "payments").await.unwrap();
+        let request = paying.tpp.new_authorisation_request(&consent, "payments").await.unwrap();
         let refused = paying.tpp.authorise_headless(&request).await.unwrap();
         assert!(refused.expect_code(&request.state).is_err(), "PIS-033");
         assert_eq!(paying.consent_now(NOW, &consent).await["Data"].text("Status"), "Rejected");

@@ -2,7 +2,7 @@
 
 use crate::authorisation::approval::approve_backchannel_in;
 use crate::authorisation::journey::StoredRequest;
-use crate::authorisation::rules::RequestUse;
+use crate::authorisation::rules::OneTimeUse;
 use lombard_domain::consent::Consent;
 use lombard_domain::grant::{Grant, GrantSubject};
 use lombard_domain::ids::PsuId;
@@ -34,7 +34,7 @@ pub fn answer_waiting_request_in(
     request.psu = Some(psu.clone());
     tx.backchannel_update(&request)?;
     // This denies the request and notifies its client; the approval below replaces the denial.
-    if !RequestUse::Backchannel(request.hash).spend(tx, &request.client, context)? || !is_approved {
+    if !OneTimeUse::Backchannel(request.hash).spend(tx, &request.client, context)? || !is_approved {
         return Ok(true);
     }
     let id = request.id;

@@ -19,9 +19,9 @@ const HINT_BYTES_MAX: usize = 255;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedCustomer {
     /// The request names no customer; it is for the customer who enters the consent's id at the bank.
-    ByIntent,
+    Unnamed,
     /// The customer who authorised this consent.
-    OfConsent(ConsentId),
+    WhoAuthorised(ConsentId),
     /// The customer whom this hint names.
     Hinted(CustomerHint),
 }
@@ -45,8 +45,8 @@ pub(super) async fn read(
     }
     match (claims.text("login_hint_token")?, claims.text("id_token_hint")?) {
         (Some(_), Some(_)) => Err(invalid("A request names the customer in one way only.")),
-        (None, None) => Ok(RequestedCustomer::ByIntent),
-        (None, Some(token)) => hinted_consent(token, &client.id, setting).map(RequestedCustomer::OfConsent),
+        (None, None) => Ok(RequestedCustomer::Unnamed),
+        (None, Some(token)) => hinted_consent(token, &client.id, setting).map(RequestedCustomer::WhoAuthorised),
         (Some(token), None) => {
             let said = read_token(auth, client, token).await?;
             said.customer(setting.now).map(RequestedCustomer::Hinted)

@@ -11,7 +11,7 @@ use crate::AuthorisationServer;
 use crate::authorisation::approval::{self, ApprovalInput};
 use crate::authorisation::journey::{ConsentAfterEnd, JourneyError, StoredRequest, cannot_decide};
 use crate::authorisation::response::ResponseTarget;
-use crate::authorisation::rules::RequestUse;
+use crate::authorisation::rules::OneTimeUse;
 use crate::error::OAuthError;
 use crate::provider_login::note_refusal;
 use crate::throttle::DeviceRequests;
@@ -266,7 +266,7 @@ impl DeviceLogin<'_> {
             acr: &stored.acr,
             nonce: None,
             code_challenge: None,
-            request_object_use: RequestUse::Backchannel(self.request.hash),
+            request_object_use: OneTimeUse::Backchannel(self.request.hash),
         };
         let (approval, _page) = approval::prepare(self.auth, input).await?;
         let (context, store) = (self.auth.context.clone(), &self.auth.context.store);
@@ -290,7 +290,7 @@ impl DeviceLogin<'_> {
     /// Denies the request; the parameter says what happens to the consent.
     async fn refuse(&self, after: ConsentAfterEnd) -> Result<(), OAuthError> {
         let (client, consent) = (self.request.client.clone(), self.request.consent.clone());
-        let (request_use, context) = (RequestUse::Backchannel(self.request.hash), self.auth.context.clone());
+        let (request_use, context) = (OneTimeUse::Backchannel(self.request.hash), self.auth.context.clone());
         let refused = self.auth.context.store.write(move |tx| match after {
             ConsentAfterEnd::Rejected(reason) => {
                 Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &request_use, reason, &context)?)

@@ -3,7 +3,7 @@
 use super::hint::{self, RequestedCustomer};
 use crate::AuthorisationServer;
 use crate::authorisation::rules::{
-    self, Acr, RequestObjectClaims, RequestUse, RuleContext, RuleRefusal, VerifiedRequest, invalid, invalid_object,
+    self, Acr, OneTimeUse, RequestObjectClaims, RuleContext, RuleRefusal, VerifiedRequest, invalid, invalid_object,
 };
 use crate::claims::{parse_whole_number, whole_number};
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -53,7 +53,7 @@ pub(super) struct CheckedBackchannelRequest {
     /// The notification token, if the client is notified.
     pub notification_token: Option<String>,
     /// Records the use of the object, so that it can be used only once. Source: AS-080.
-    pub object_use: RequestUse,
+    pub object_use: OneTimeUse,
 }
 
 /// Reads and checks a request of a client that has proven who it is.
@@ -77,7 +77,7 @@ pub(super) async fn check(
     rules::check_signed_request(&object, &client.id, &auth.settings.issuer, now)?;
     let VerifiedRequest { claims, .. } = &object;
     check_identity(claims, client).map_err(refused("AS-160"))?;
-    let request_use = claims.text("jti").map_err(refused("AS-160"))?.and(RequestUse::of(claims, now, None));
+    let request_use = claims.text("jti").map_err(refused("AS-160"))?.and(OneTimeUse::of(claims, now, None));
     let object_use =
         request_use.ok_or_else(|| refused("AS-160")(invalid_object("The request object must hold a jti.")))?;
     let our_keys = auth.keys.verification_keys();

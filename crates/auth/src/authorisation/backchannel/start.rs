@@ -10,7 +10,7 @@ use crate::authorisation::journey::StoredRequest;
 use crate::authorisation::locked_consent::reject_late_in;
 use crate::authorisation::response::ResponseMode;
 use crate::authorisation::rules::{
-    self, Authorisable, CheckedRequest, RequestSource, RequestUse, RuleRefusal, invalid,
+    self, Authorisable, CheckedRequest, OneTimeUse, RequestSource, RuleRefusal, invalid,
 };
 use crate::clients::{self, AuthenticatedClient};
 use crate::error::{OAuthError, OAuthErrorCode};
@@ -110,7 +110,7 @@ enum StoreOutcome {
 struct PreparedRequest {
     response: BackchannelResponse,
     row: BackchannelRequest,
-    object_use: RequestUse,
+    object_use: OneTimeUse,
     authorisable: Authorisable,
 }
 
@@ -128,8 +128,8 @@ async fn prepare(
     let CheckedBackchannelRequest { customer, binding_message, expiry_secs, notification_token, object_use, .. } =
         checked;
     let hint = match &customer {
-        RequestedCustomer::OfConsent(consent) => Some(consent.clone()),
-        RequestedCustomer::ByIntent | RequestedCustomer::Hinted(_) => None,
+        RequestedCustomer::WhoAuthorised(consent) => Some(consent.clone()),
+        RequestedCustomer::Unnamed | RequestedCustomer::Hinted(_) => None,
     };
     let request = CheckedRequest {
         client: client.clone(),
@@ -143,10 +143,10 @@ async fn prepare(
         silent: false,
         code_challenge: None,
         hint,
-        arrival: RequestSource::ByValue,
-        request_object_use: RequestUse::Backchannel(hash),
+        source: RequestSource::ByValue,
+        request_object_use: OneTimeUse::Backchannel(hash),
     };
-    let mut authorisable = rules::authorisable(auth, request).await?;
+    let mut authorisable = rules::find_authorisable_request(auth, request).await?;
     authorisable.expected = find_customer(auth, &customer, &authorisable).await?;
     let notification = match notification_token {
         Some(token) => Some(seal(auth, &id, &auth_req_id, &token)?),
@@ -188,8 +188,8 @@ async fn find_customer(
     let nobody = OAuthError::new(OAuthErrorCode::UnknownUserId, "The hint names no customer of the bank.");
     let owner = authorisable.consent.psu.as_ref();
     let named = match requested {
-        RequestedCustomer::ByIntent => return Ok(owner.cloned()),
-        RequestedCustomer::OfConsent(_) => authorisable.expected.clone(),
+        RequestedCustomer::Unnamed => return Ok(owner.cloned()),
+        RequestedCustomer::WhoAuthorised(_) => authorisable.expected.clone(),
         RequestedCustomer::Hinted(hint) => {
             match auth.identity.find_hinted(hint).await.map_err(OAuthError::unavailable)? {
                 HintedCustomer::Known(psu) => Some(psu),
@@ -214,7 +214,7 @@ async fn find_customer(
 fn insert(
     tx: &mut dyn ServerTransaction,
     (row, login): (&BackchannelRequest, Option<&Job>),
-    object_use: &RequestUse,
+    object_use: &OneTimeUse,
     per_customer_max: i64,
     context: &lombard_service::Context,
 ) -> Result<Option<RuleRefusal>, OAuthError> {
@@ -264,7 +264,7 @@ async fn decide_headless(auth: &AuthorisationServer, prepared: PreparedRequest) 
     if refused.error.cause.is_some() {
         return;
     }
-    let (context, request_use) = (auth.context.clone(), RequestUse::Backchannel(row.hash));
+    let (context, request_use) = (auth.context.clone(), OneTimeUse::Backchannel(row.hash));
     let closed =
         auth.context.store.write(move |tx| Ok::<_, OAuthError>(request_use.spend(tx, &row.client, &context)?));
     if let Err(error) = closed.await {

@@ -51,7 +51,7 @@ pub struct PayerOption {
     /// The names of the other customers who may approve.
     pub others: Vec<String>,
     /// The amount that the payment debits from the account; `None` for a file and for payments that are ordered later.
-    pub priced: Option<PricedDebit>,
+    pub debit: Option<PricedDebit>,
 }
 
 impl AccountOptions {
@@ -153,7 +153,7 @@ async fn of_payer(
         }
     }
     let offered = SelectableAccount { handle: handle(journey, &account.id), account, preselected, balance: None };
-    Ok(PayerOption { offered, available, suffices, authorisers, others, priced })
+    Ok(PayerOption { offered, available, suffices, authorisers, others, debit: priced })
 }
 
 /// The amount that a payment debits from an account in this currency.

@@ -38,18 +38,18 @@ pub struct JourneySubmission {
 
 /// When a journey that was active now expires for idleness.
 pub(super) fn idle_end(auth: &AuthorisationServer) -> Result<Timestamp, OAuthError> {
-    let idle = SignedDuration::from_secs(auth.settings.journey_secs);
+    let idle = SignedDuration::from_secs(auth.settings.journey_idle_secs);
     auth.context.clocks.wall_now().saturating_add(idle).map_err(OAuthError::server_error)
 }
 
 /// Finds the journey with this id, if it belongs to this browser and is alive. A writing transaction locks it.
-pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
+pub(super) fn find_live_journey<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
     now: Timestamp,
 ) -> Result<AuthorisationJourney, JourneyError> {
-    let found = owned(store, id, browser)?;
+    let found = find_owned_journey(store, id, browser)?;
     if found.stage == JourneyStage::Finished {
         return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
     }
@@ -59,16 +59,16 @@ pub(super) fn alive<S: ClientStore + JourneyStore + ?Sized>(
     Ok(found)
 }
 
-/// As [`alive`]. A browser that has just submitted a page and did not receive the next secret also finds its journey, as it was before the
+/// As [`find_live_journey`]. A browser that has just submitted a page and did not receive the next secret also finds its journey, as it was before the
 /// submission, so that it can show and send that page again. Source: AS-144.
-pub(super) fn alive_or_submitted<S: ClientStore + JourneyStore + ?Sized>(
+pub(super) fn find_live_or_submitted_journey<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
     now: Timestamp,
 ) -> Result<AuthorisationJourney, JourneyError> {
     let unknown = JourneyError::Unavailable(JourneyUnavailable::Unknown);
-    match alive(store, id, browser, now) {
+    match find_live_journey(store, id, browser, now) {
         Err(JourneyError::Unavailable(JourneyUnavailable::Unknown)) => {}
         found => return found,
     }
@@ -87,7 +87,7 @@ pub(super) fn alive_or_submitted<S: ClientStore + JourneyStore + ?Sized>(
 
 /// Finds the journey with this id, if it belongs to this browser, in any state. A journey whose client is not active has ended: the browser
 /// is not redirected to the client either. Source: AS-113.
-pub(super) fn owned<S: ClientStore + JourneyStore + ?Sized>(
+pub(super) fn find_owned_journey<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
     browser: &BrowserSecret,
@@ -109,7 +109,7 @@ pub(super) fn admit<S: ClientStore + JourneyStore + ?Sized>(
     stages: &[JourneyStage],
     now: Timestamp,
 ) -> Result<AuthorisationJourney, JourneyError> {
-    let interaction = alive(store, &submission.id, &submission.page.browser, now)?;
+    let interaction = find_live_journey(store, &submission.id, &submission.page.browser, now)?;
     if !stages.contains(&interaction.stage) || !holds_token(submission, &interaction) {
         return Err(JourneyError::Stale);
     }
@@ -126,7 +126,7 @@ pub(super) fn admit_to_leave<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     submission: &JourneySubmission,
 ) -> Result<AuthorisationJourney, JourneyError> {
-    let interaction = owned(store, &submission.id, &submission.page.browser)?;
+    let interaction = find_owned_journey(store, &submission.id, &submission.page.browser)?;
     if interaction.stage == JourneyStage::Finished {
         return Err(JourneyError::Unavailable(JourneyUnavailable::Ended));
     }

@@ -4,7 +4,7 @@ use super::admission::idle_end;
 use super::stored_request::StoredRequest;
 use crate::AuthorisationServer;
 use crate::authorisation::locked_consent::reject_late_in;
-use crate::authorisation::rules::{self, Authorisable, RequestUse, RuleRefusal};
+use crate::authorisation::rules::{self, Authorisable, OneTimeUse, RuleRefusal};
 use crate::browser::BrowserSecret;
 use crate::error::OAuthError;
 use lombard_domain::consent::ConsentState;
@@ -132,7 +132,7 @@ pub(crate) async fn begin_backchannel(
             return Ok(false);
         }
         if consent.check_authorisable(context.clocks.read_bank_time(tx)?).is_err() {
-            RequestUse::Backchannel(request.hash).spend(tx, &request.client, &context)?;
+            OneTimeUse::Backchannel(request.hash).spend(tx, &request.client, &context)?;
             reject_late_in(tx, &consent.client, &consent.id, &context)?;
             return Ok(false);
         }

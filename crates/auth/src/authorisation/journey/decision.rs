@@ -2,7 +2,7 @@
 
 use super::account_options::{AccountOptions, offer};
 use super::admission::{
-    JourneyError, JourneySubmission, JourneyUnavailable, admit, client_and_consent, holds_token, owned,
+    JourneyError, JourneySubmission, JourneyUnavailable, admit, client_and_consent, find_owned_journey, holds_token,
 };
 use super::end;
 use super::step::{ApprovedConsent, JourneyNotice, JourneyStep};
@@ -218,7 +218,7 @@ async fn already_decided_error(
 ) -> Result<JourneyStep, JourneyError> {
     let (submitted, context) = (submission.clone(), auth.context.clone());
     let unanswered = auth.context.store.write(move |tx| {
-        let interaction = owned(tx, &submitted.id, &submitted.page.browser)?;
+        let interaction = find_owned_journey(tx, &submitted.id, &submitted.page.browser)?;
         let remembered = StoredRequest::from(&interaction)?;
         let is_open_elsewhere = match tx.journey_live_of_consent(&interaction.consent, context.clocks.wall_now())? {
             Some(later) => StoredRequest::from(&later)?.request_use() == remembered.request_use(),

@@ -1,6 +1,6 @@
 //! Shared code of the login steps: who may decide, and how a journey advances or fails.
 
-use super::admission::{JourneyError, alive, client_and_consent, idle_end, renew_form_token};
+use super::admission::{JourneyError, client_and_consent, find_live_journey, idle_end, renew_form_token};
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
 use super::{FAILURES_MAX, end};
@@ -85,7 +85,7 @@ pub(super) async fn advance(
     let (old, new) = (browser.clone(), renewed.clone());
     let repeated_until = answer_repeated_until(now);
     let moved = auth.context.store.write(move |tx| {
-        let mut interaction = alive(tx, &id, &old, now)?;
+        let mut interaction = find_live_journey(tx, &id, &old, now)?;
         if interaction.stage != from {
             return Err(JourneyError::Stale);
         }
@@ -100,7 +100,7 @@ pub(super) async fn advance(
         renew_form_token(&mut interaction, next_token, idle_end);
         tx.journey_update(&interaction)?;
         if let Some((guess, at)) = &counted {
-            guess.forgive_in(tx, *at)?;
+            guess.uncount_in(tx, *at)?;
         }
         Ok::<_, JourneyError>(())
     });

@@ -1,6 +1,8 @@
 //! The login step at the bank's identity provider: the browser is sent there, and comes back with an answer.
 
-use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
+use super::admission::{
+    JourneyError, JourneySubmission, JourneyUnavailable, admit, find_live_journey, idle_end, renew_form_token,
+};
 use super::end;
 use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
@@ -43,7 +45,7 @@ pub(super) async fn start(
         Ok::<_, JourneyError>(tx.provider_login_insert(&login)?)
     });
     sent.await?;
-    Ok(JourneyStep::ToProvider(location))
+    Ok(JourneyStep::RedirectToProvider(location))
 }
 
 /// Handles the browser's return from the provider. The provider's answer is accepted once, from the browser that was sent, and the journey
@@ -75,7 +77,7 @@ async fn finish(
     let (wanted, owner, now) = (id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let taken = pending.clone();
     let found = auth.context.store.write(move |tx| {
-        let interaction = alive(tx, &wanted, &owner, now)?;
+        let interaction = find_live_journey(tx, &wanted, &owner, now)?;
         if interaction.stage != JourneyStage::Login || !provider_login::take_in(tx, &taken, &owner, now)? {
             return Err(JourneyError::Unavailable(JourneyUnavailable::Unknown));
         }
@@ -119,7 +121,7 @@ async fn counted(
 ) -> Result<AuthorisationJourney, JourneyError> {
     let (id, browser, now) = (id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let counted = auth.context.store.write(move |tx| {
-        let mut interaction = alive(tx, &id, &browser, now)?;
+        let mut interaction = find_live_journey(tx, &id, &browser, now)?;
         interaction.failures = interaction.failures.saturating_add(1);
         tx.journey_update(&interaction)?;
         Ok::<_, JourneyError>(interaction)

@@ -14,7 +14,7 @@ pub enum JourneyStep {
     /// As `NextPage`, after both factors were correct; the browser also gets a cookie that marks it as known.
     Authenticated(BrowserSecret, DeviceCookie),
     /// The browser is sent to the bank's identity provider, at this address.
-    ToProvider(String),
+    RedirectToProvider(String),
     /// The page is shown again with this notice.
     SamePage(JourneyNotice),
     /// The journey ended with a stored approval; the browser is redirected to the client.

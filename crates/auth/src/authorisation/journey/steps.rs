@@ -1,6 +1,8 @@
 //! The login steps on the server's own pages: name and password, then the one-time code.
 
-use super::admission::{JourneyError, JourneySubmission, JourneyUnavailable, admit, alive, idle_end, renew_form_token};
+use super::admission::{
+    JourneyError, JourneySubmission, JourneyUnavailable, admit, find_live_journey, idle_end, renew_form_token,
+};
 use super::progress::{advance, cannot_decide, failed, look_up};
 use super::step::{JourneyNotice, JourneyStep};
 use super::stored_request::StoredRequest;
@@ -90,7 +92,7 @@ async fn check_second_factor(
     let expected = StoredRequest::from(&attempt.interaction)?.expected;
     if let Some((error, what)) = cannot_decide(&asking, expected.as_ref(), &psu, &consent).await? {
         let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
-        auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.forgive_in(tx, counted_at)?)).await?;
+        auth.context.store.write(move |tx| Ok::<_, JourneyError>(guess.uncount_in(tx, counted_at)?)).await?;
         return Ok(JourneyStep::Redirect(end::with_error(auth, &attempt.interaction, error, what).await?));
     }
     let now = auth.context.clocks.wall_now();
@@ -165,10 +167,10 @@ async fn not_counted(
     let (id, browser, now) = (attempt.interaction.id.clone(), browser.clone(), auth.context.clocks.wall_now());
     let (guess, counted_at) = (attempt.guess.clone(), attempt.counted_at);
     let taken_off = auth.context.store.write(move |tx| {
-        let mut interaction = alive(tx, &id, &browser, now)?;
+        let mut interaction = find_live_journey(tx, &id, &browser, now)?;
         interaction.failures = interaction.failures.saturating_sub(1);
         tx.journey_update(&interaction)?;
-        guess.forgive_in(tx, counted_at)?;
+        guess.uncount_in(tx, counted_at)?;
         Ok::<_, JourneyError>(())
     });
     match taken_off.await {

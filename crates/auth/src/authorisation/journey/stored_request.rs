@@ -1,7 +1,7 @@
 //! The part of a verified request that a journey stores: what its response needs.
 
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
-use crate::authorisation::rules::{Authorisable, RequestUse};
+use crate::authorisation::rules::{Authorisable, OneTimeUse};
 use crate::error::OAuthError;
 use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
@@ -51,8 +51,8 @@ impl StoredRequest {
     pub(in crate::authorisation) fn of(request: &Authorisable) -> Self {
         let checked = &request.request;
         let (answered_by, answerable_until, backchannel) = match &checked.request_object_use {
-            RequestUse::Object { value, until } => (value.clone(), instant::to_micros(*until), None),
-            RequestUse::Backchannel(hash) => (String::new(), 0, Some(*hash)),
+            OneTimeUse::Object { value, until } => (value.clone(), instant::to_micros(*until), None),
+            OneTimeUse::Backchannel(hash) => (String::new(), 0, Some(*hash)),
         };
         Self {
             redirect_uri: checked.redirect_uri.clone(),
@@ -103,10 +103,10 @@ impl StoredRequest {
     }
 
     /// The record of use that lets the request be answered only once.
-    pub(super) fn request_use(&self) -> RequestUse {
+    pub(super) fn request_use(&self) -> OneTimeUse {
         match self.backchannel {
-            Some(hash) => RequestUse::Backchannel(hash),
-            None => RequestUse::Object {
+            Some(hash) => OneTimeUse::Backchannel(hash),
+            None => OneTimeUse::Object {
                 value: self.answered_by.clone(),
                 until: instant::from_micros(self.answerable_until).unwrap_or(instant::LAST),
             },

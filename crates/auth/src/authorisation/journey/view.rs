@@ -1,7 +1,9 @@
 //! The data of a journey that a page shows.
 
 use super::account_options::AccountOptions;
-use super::admission::{JourneyError, JourneyUnavailable, alive, alive_or_submitted, client_and_consent, idle_end};
+use super::admission::{
+    JourneyError, JourneyUnavailable, client_and_consent, find_live_journey, find_live_or_submitted_journey, idle_end,
+};
 use super::end;
 use super::findings::{PaymentFindings, offer_and_findings};
 use super::stored_request::StoredRequest;
@@ -33,7 +35,7 @@ pub struct JourneyView {
     /// The consent to decide on.
     pub consent: Box<Consent>,
     /// The page that the PSU has reached.
-    pub stage: JourneyPage,
+    pub page: JourneyPage,
     /// What the decision page showed before.
     pub shown: DecisionEvidence,
 }
@@ -60,7 +62,7 @@ pub enum JourneyPage {
         /// The first payments of a file; empty for other consents.
         lines: Vec<ListedFileLine>,
         /// Additional information about a payment, from the bank.
-        known: Box<PaymentFindings>,
+        findings: Box<PaymentFindings>,
     },
 }
 
@@ -116,7 +118,7 @@ async fn present_page(
         .context
         .store
         .read(move |tx| {
-            let interaction = alive_or_submitted(tx, &wanted, &shown_to, now)?;
+            let interaction = find_live_or_submitted_journey(tx, &wanted, &shown_to, now)?;
             let (client, consent) = client_and_consent(tx, &interaction)?;
             Ok::<_, JourneyError>((interaction, client, consent))
         })
@@ -131,7 +133,7 @@ async fn present_page(
     }
     let stage = stage(auth, &interaction, &consent).await?;
     let (id, consent) = (interaction.id, Box::new(consent));
-    Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, stage, shown: stored.shown })
+    Ok(JourneyView { id, form_token, client, redirect_uri, is_decoupled, consent, page: stage, shown: stored.shown })
 }
 
 /// Stores what the decision page shows now, so that it can be kept with an approval. The page must not be sent before this returns.
@@ -148,7 +150,7 @@ pub async fn note_shown(
     auth.context
         .store
         .write(move |tx| {
-            let mut interaction = alive(tx, &wanted, &shown_to, now)?;
+            let mut interaction = find_live_journey(tx, &wanted, &shown_to, now)?;
             let mut stored = StoredRequest::from(&interaction)?;
             stored.shown.clone_from(&shown);
             interaction.request = stored.to_json()?;
@@ -172,7 +174,7 @@ pub async fn list_file_lines(
     let (wanted, shown_to) = (id.clone(), browser.clone());
     let (now, idle_end) = (auth.context.clocks.wall_now(), idle_end(auth)?);
     let found = auth.context.store.write(move |tx| {
-        let mut interaction = alive(tx, &wanted, &shown_to, now)?;
+        let mut interaction = find_live_journey(tx, &wanted, &shown_to, now)?;
         if interaction.stage != JourneyStage::Decision {
             return Err(JourneyError::Stale);
         }
@@ -209,7 +211,7 @@ async fn stage(
                 ConsentRequest::AccountAccess(_) | ConsentRequest::FundsConfirmation(_) => Vec::new(),
             };
             let (offer, known) = offer_and_findings(auth, &interaction.id, psu, consent).await?;
-            Ok(JourneyPage::Decision { name, offer, lines, known: Box::new(known) })
+            Ok(JourneyPage::Decision { name, offer, lines, findings: Box::new(known) })
         }
         (JourneyStage::SecondFactor | JourneyStage::Decision, None) => {
             Err(JourneyError::Failed(OAuthError::server_error("a journey passed its login without a PSU")))

@@ -47,7 +47,7 @@ pub async fn push_request(
     let until = at.saturating_add(SignedDuration::from_secs(REFERENCE_SECS)).map_err(OAuthError::server_error)?;
     let request_uri = format!("{REFERENCE_PREFIX}{}", lombard_jose::base64url(&auth.context.ids.random_secret()));
     let reference = lombard_jose::sha256(request_uri.as_bytes());
-    let judged = judge(auth, &authenticated, form, (at, until, reference)).await;
+    let judged = check_pushed_request(auth, &authenticated, form, (at, until, reference)).await;
     let row = judged.as_ref().ok().cloned();
     let fresh = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if !authenticated.claim_assertion(tx)? {
@@ -65,7 +65,7 @@ pub async fn push_request(
     }
 }
 
-async fn judge(
+async fn check_pushed_request(
     auth: &AuthorisationServer,
     authenticated: &AuthenticatedClient,
     form: &Form,

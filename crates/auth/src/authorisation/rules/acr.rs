@@ -13,7 +13,7 @@ const UNREADABLE: OAuthError = invalid("The claims.id_token.acr must be null or 
 /// The first requested value that this server supports; strong authentication if none was requested.
 ///
 /// Source: AS-079.
-pub(super) fn wanted(
+pub(super) fn choose_acr(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     findings: &mut RuleFindings,

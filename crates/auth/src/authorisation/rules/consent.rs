@@ -71,18 +71,18 @@ pub(super) enum ConsentCheck {
 
 /// Applies the rules in order: the request was not answered before, the consent, its scope, whether the PSU may be asked, the expected PSU,
 /// and last the deadline.
-pub(super) fn authorisable(
+pub(super) fn find_authorisable_consent(
     tx: &mut dyn ServerTransaction,
     request: CheckedRequest,
     bank_now: Timestamp,
     settings: &PaymentSettings,
 ) -> Result<ConsentCheck, RuleRefusal> {
-    not_answered(tx, &request)?;
-    let (consent, in_time) = usable(tx, &request, bank_now)?;
-    permitted(&consent, settings)?;
+    check_unanswered(tx, &request)?;
+    let (consent, in_time) = find_usable_consent(tx, &request, bank_now)?;
+    check_permitted(&consent, settings)?;
     let scopes = scope::granted(request.scopes, consent.request.kind().scope())
         .map_err(|error| RuleRefusal { rule: "AS-051", error })?;
-    may_be_asked(&request)?;
+    check_prompt(&request)?;
     let expected = expected(tx, &request)?;
     if !in_time {
         return Ok(ConsentCheck::Late);
@@ -91,11 +91,11 @@ pub(super) fn authorisable(
 }
 
 /// Checks that the request was not answered before. Source: AS-080, AS-152.
-fn not_answered(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
+fn check_unanswered(tx: &mut dyn ServerTransaction, request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.request_object_use.is_spent(tx, &request.client.id)? {
         return Ok(());
     }
-    Err(match request.arrival {
+    Err(match request.source {
         RequestSource::ByValue => RuleRefusal { rule: "AS-080", error: already_answered() },
         RequestSource::Pushed { .. } => RuleRefusal { rule: "AS-152", error: pushed::unknown_request_uri_error() },
     })
@@ -107,7 +107,7 @@ pub(crate) const fn already_answered() -> OAuthError {
 }
 
 /// Finds the consent, and whether its deadline has passed. Source: AS-078, AS-130, RW-307.
-fn usable(
+fn find_usable_consent(
     tx: &mut dyn ServerTransaction,
     request: &CheckedRequest,
     bank_now: Timestamp,
@@ -124,7 +124,7 @@ fn usable(
 }
 
 /// Refuses a consent that the client could not use, before the PSU sees it. Source: AS-078, CVRP-008, RW-010.
-fn permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRefusal> {
+fn check_permitted(consent: &Consent, settings: &PaymentSettings) -> Result<(), RuleRefusal> {
     match unusable_by(consent, settings) {
         Some(rule) => Err(RuleRefusal { rule, error: unusable_consent() }),
         None => Ok(()),
@@ -144,7 +144,7 @@ pub(crate) fn unusable_by(consent: &Consent, settings: &PaymentSettings) -> Opti
 }
 
 /// Refuses `prompt=none`: there are no sessions at this endpoint, so a PSU who must not be asked is not logged in. Source: AS-067.
-fn may_be_asked(request: &CheckedRequest) -> Result<(), RuleRefusal> {
+fn check_prompt(request: &CheckedRequest) -> Result<(), RuleRefusal> {
     if !request.silent {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use super::authentication_class::Acr;
 use super::context::RuleContext;
-use super::replay::RequestUse;
+use super::replay::OneTimeUse;
 use super::request::{IdentifiedRequest, RequestSource};
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use lombard_domain::client::Client;
@@ -55,9 +55,9 @@ pub(crate) struct CheckedRequest {
     /// The consent whose PSU is expected.
     pub hint: Option<ConsentId>,
     /// How the request arrived.
-    pub arrival: RequestSource,
+    pub source: RequestSource,
     /// The record of use that lets the request be answered only once.
-    pub request_object_use: RequestUse,
+    pub request_object_use: OneTimeUse,
 }
 
 impl CheckedRequest {
@@ -83,7 +83,7 @@ impl RuleFindings {
             silent: self.silent,
             code_challenge: self.code_challenge,
             hint: self.hint,
-            arrival: located.source,
+            source: located.source,
             request_object_use: located.one_time(setting.now)?,
         })
     }

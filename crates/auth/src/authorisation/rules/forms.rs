@@ -3,7 +3,7 @@
 use super::context::RuleContext;
 use super::faults::{invalid, invalid_object};
 use super::findings::RuleFindings;
-use super::request::{IdentifiedRequest, LocalProblem, RequestSource};
+use super::request::{IdentifiedRequest, RequestSource, UnverifiedRequestError};
 use crate::error::{OAuthError, OAuthErrorCode};
 use crate::form::Form;
 use lombard_domain::client::Client;
@@ -25,12 +25,12 @@ pub(super) enum RequestForm<'a> {
 /// Finds the request object. Without one there is no verified address, so a refusal is shown on a page of this server.
 ///
 /// Source: AS-061, AS-063, AS-152.
-pub(super) fn shape(parameters: &Form) -> Result<RequestForm<'_>, LocalProblem> {
+pub(super) fn find_request_object(parameters: &Form) -> Result<RequestForm<'_>, UnverifiedRequestError> {
     match (parameters.value("request"), parameters.value("request_uri")) {
         (Some(object), _) => Ok(RequestForm::Object(object)),
         (None, Some(reference)) if reference.starts_with(REFERENCE_PREFIX) => Ok(RequestForm::Reference(reference)),
-        (None, Some(_)) => Err(LocalProblem::new("AS-063", NO_REFERENCE)),
-        (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
+        (None, Some(_)) => Err(UnverifiedRequestError::new("AS-063", NO_REFERENCE)),
+        (None, None) => Err(UnverifiedRequestError::new("AS-061", OBJECT_MISSING)),
     }
 }
 
@@ -48,12 +48,12 @@ pub(super) enum PushedForm<'a> {
 /// another request is refused.
 ///
 /// Source: AS-061, AS-151, AS-154.
-pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'a>, LocalProblem> {
+pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'a>, UnverifiedRequestError> {
     match (form.value("request"), form.value("request_uri")) {
-        (_, Some(_)) => Err(LocalProblem::new("AS-151", invalid("A request_uri cannot be pushed."))),
+        (_, Some(_)) => Err(UnverifiedRequestError::new("AS-151", invalid("A request_uri cannot be pushed."))),
         (Some(object), None) => Ok(PushedForm::Object(object)),
         (None, None) if !client.must_sign_requests() => Ok(PushedForm::Parameters),
-        (None, None) => Err(LocalProblem::new("AS-061", OBJECT_MISSING)),
+        (None, None) => Err(UnverifiedRequestError::new("AS-061", OBJECT_MISSING)),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn pushed<'a>(form: &'a Form, client: &Client) -> Result<PushedForm<'
 /// pushed. Every request must be signed, unless the client's registration allows unsigned requests.
 ///
 /// Source: AS-061, AS-154, AS-182.
-pub(super) fn as_profile_has_it(
+pub(super) fn check_profile_form(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
@@ -75,7 +75,7 @@ pub(super) fn as_profile_has_it(
 /// Refuses parameters beside the object that belong to another form of request.
 ///
 /// Source: AS-063.
-pub(super) fn one_form_only(
+pub(super) fn check_single_form(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     _: &mut RuleFindings,
@@ -96,7 +96,7 @@ pub(super) fn one_form_only(
 /// to a pushed request only the client is required.
 ///
 /// Source: AS-062, RFC 9126 section 4.
-pub(super) fn same_outside(
+pub(super) fn check_outer_parameters(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     _: &mut RuleFindings,

@@ -20,7 +20,7 @@ const WRONG: OAuthError = invalid(
 /// value.
 ///
 /// Source: AS-077.
-pub(super) fn named(
+pub(super) fn read_intent(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     findings: &mut RuleFindings,

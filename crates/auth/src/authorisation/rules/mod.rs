@@ -2,7 +2,7 @@
 //!
 //! [`RawRequest`] → [`IdentifiedRequest`] (a client, its own signature, one of its redirect URIs: from here on an error may be sent there)
 //! → [`CheckedRequest`] (it passed every row of [`table`]) → [`Authorisable`] (with the consent that it is about). A failure before
-//! [`IdentifiedRequest`] is a [`LocalProblem`], which a page of this server shows; a later failure is a [`RuleRefusal`], which goes to the
+//! [`IdentifiedRequest`] is a [`UnverifiedRequestError`], which a page of this server shows; a later failure is a [`RuleRefusal`], which goes to the
 //! client.
 
 mod acr;
@@ -35,7 +35,7 @@ mod unsupported;
 #[cfg(test)]
 mod tests;
 
-pub use request::{LocalProblem, RawRequest};
+pub use request::{RawRequest, UnverifiedRequestError};
 
 pub(crate) use authentication_class::Acr;
 pub(crate) use claims::{RequestObjectClaims, wrong_claim};
@@ -49,7 +49,7 @@ pub(crate) use findings::CheckedRequest;
 pub(crate) use forms::REFERENCE_PREFIX;
 pub(crate) use hint::hinted_consent;
 pub(crate) use object::check_signed_request;
-pub(crate) use replay::{NOTIFICATION_JOB_KIND, RequestUse, deny_backchannel_in};
+pub(crate) use replay::{NOTIFICATION_JOB_KIND, OneTimeUse, deny_backchannel_in};
 pub(crate) use request::{IdentifiedRequest, RequestSource, RuleRefusal, VerifiedRequest, count_refusal};
 pub(crate) use scope::requested;
 pub(crate) use unsupported::check_unsupported;
@@ -66,25 +66,25 @@ use signature::RequestObjectError;
 /// Determines the client of a request and the verified address for its response. Source: AS-064.
 ///
 /// # Errors
-/// [`LocalProblem`], which must never be redirected.
+/// [`UnverifiedRequestError`], which must never be redirected.
 pub(crate) async fn identify_request(
     auth: &AuthorisationServer,
     raw: &RawRequest,
-) -> Result<IdentifiedRequest, LocalProblem> {
+) -> Result<IdentifiedRequest, UnverifiedRequestError> {
     let parameters = parameters::read(raw)?;
-    let shape = forms::shape(&parameters)?;
-    let client = client::known(auth, &parameters).await?;
+    let shape = forms::find_request_object(&parameters)?;
+    let client = client::find_client(auth, &parameters).await?;
     match shape {
         RequestForm::Object(object) => {
             signature::fits(object).map_err(RequestObjectError::unidentified)?;
-            let client = client.ok_or_else(|| LocalProblem::unidentified("AS-064"))?;
+            let client = client.ok_or_else(|| UnverifiedRequestError::unidentified("AS-064"))?;
             let opened = signature::open(auth, &client, object).await.map_err(RequestObjectError::unidentified)?;
-            redirect_uri::locate(client, opened, RequestSource::ByValue, parameters)
+            redirect_uri::find_redirect_uri(client, opened, RequestSource::ByValue, parameters)
         }
         RequestForm::Reference(reference) => {
             let client = client.ok_or_else(pushed::not_found)?;
-            let (opened, arrival) = pushed::find(auth, &client, reference).await?;
-            redirect_uri::locate(client, opened, arrival, parameters)
+            let (opened, arrival) = pushed::find_pushed_request(auth, &client, reference).await?;
+            redirect_uri::find_redirect_uri(client, opened, arrival, parameters)
         }
     }
 }
@@ -104,10 +104,10 @@ pub(crate) async fn check_pushed_request(
         PushedForm::Parameters => plain::read(form, client)?,
     };
     opened.claims.text("redirect_uri").map_err(|error| RuleRefusal { rule: "AS-064", error })?;
-    let located = redirect_uri::locate(client.clone(), opened.clone(), arrival, form.clone())
+    let located = redirect_uri::find_redirect_uri(client.clone(), opened.clone(), arrival, form.clone())
         .map_err(|problem| RuleRefusal { rule: problem.rule, error: request::UNREGISTERED_ADDRESS })?;
     let checked = check(auth, &located)?;
-    authorisable(auth, checked).await?;
+    find_authorisable_request(auth, checked).await?;
     Ok(opened)
 }
 
@@ -138,14 +138,15 @@ pub(crate) fn check(auth: &AuthorisationServer, located: &IdentifiedRequest) -> 
 ///
 /// # Errors
 /// The first rule that refuses, or storage's failure.
-pub(crate) async fn authorisable(
+pub(crate) async fn find_authorisable_request(
     auth: &AuthorisationServer,
     checked: CheckedRequest,
 ) -> Result<Authorisable, RuleRefusal> {
     let bank_now = auth.context.clocks.bank_now();
     let (client, intent) = (checked.client.id.clone(), checked.intent.clone());
     let settings = auth.context.payments.clone();
-    let asked = auth.context.store.read(move |tx| consent::authorisable(tx, checked.clone(), bank_now, &settings));
+    let asked =
+        auth.context.store.read(move |tx| consent::find_authorisable_consent(tx, checked.clone(), bank_now, &settings));
     let asked = asked.await?;
     match asked {
         ConsentCheck::Authorisable(authorisable) => Ok(*authorisable),

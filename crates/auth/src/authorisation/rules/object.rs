@@ -56,7 +56,7 @@ pub(super) fn window(
     setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    check_window(&located.object.claims, located.judged_at(setting.now))
+    check_window(&located.object.claims, located.checked_at(setting.now))
 }
 
 fn check_window(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAuthError> {
@@ -84,7 +84,7 @@ pub(super) fn issue_date(
     setting: &RuleContext<'_>,
     _: &mut RuleFindings,
 ) -> Result<(), OAuthError> {
-    check_issue_date(&located.object.claims, located.judged_at(setting.now))
+    check_issue_date(&located.object.claims, located.checked_at(setting.now))
 }
 
 fn check_issue_date(claims: &RequestObjectClaims, now: Timestamp) -> Result<(), OAuthError> {

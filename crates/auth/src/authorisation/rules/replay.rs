@@ -18,7 +18,7 @@ const LIFETIME_MAX: SignedDuration = SignedDuration::from_secs(3_660);
 
 /// The record of use that lets a request be answered only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RequestUse {
+pub(crate) enum OneTimeUse {
     /// A request object or a pushed request. A value is remembered until the request expires. Source: AS-080.
     Object {
         /// The value to remember: a digest.
@@ -30,7 +30,7 @@ pub(crate) enum RequestUse {
     Backchannel(Digest),
 }
 
-impl RequestUse {
+impl OneTimeUse {
     /// Makes the record from the `jti` of these claims, or else from the nonce. `None` if the object has neither or has expired: it can
     /// then never be answered with a code, so nothing need be remembered. A pushed object is remembered at least as long as its reference
     /// works.
@@ -132,9 +132,9 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let of = |claims: Value, referable: Option<i64>| {
             let claims = RequestObjectClaims(claims.as_object().unwrap().clone());
-            RequestUse::of(&claims, at(1_000), referable.map(at)).map(|request_use| match request_use {
-                RequestUse::Object { value, until } => (value, until),
-                RequestUse::Backchannel(_) => panic!("a request object is no backchannel request"),
+            OneTimeUse::of(&claims, at(1_000), referable.map(at)).map(|request_use| match request_use {
+                OneTimeUse::Object { value, until } => (value, until),
+                OneTimeUse::Backchannel(_) => panic!("a request object is no backchannel request"),
             })
         };
         for (exp, referable, until) in [

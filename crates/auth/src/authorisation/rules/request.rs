@@ -2,7 +2,7 @@
 
 use super::claims::RequestObjectClaims;
 use super::faults::invalid;
-use super::replay::RequestUse;
+use super::replay::OneTimeUse;
 use crate::authorisation::response::{ResponseMode, ResponseTarget};
 use crate::error::{FailedCheck, OAuthError, OAuthErrorCode};
 use crate::form::Form;
@@ -34,7 +34,7 @@ const INTERNAL: &str = "internal";
 
 /// A failure that a page of this server shows, because there is no verified address for it. Source: AS-064.
 #[derive(Debug)]
-pub struct LocalProblem {
+pub struct UnverifiedRequestError {
     /// The rule that was broken, for the log.
     pub rule: &'static str,
     /// The error, in words that do not disclose which clients exist.
@@ -43,7 +43,7 @@ pub struct LocalProblem {
     pub too_long: bool,
 }
 
-impl LocalProblem {
+impl UnverifiedRequestError {
     pub(super) fn new(rule: &'static str, error: OAuthError) -> Self {
         Self { rule, error, too_long: false }
     }
@@ -90,8 +90,8 @@ pub(crate) fn count_refusal(rule: &'static str, error: &OAuthError) {
     metrics::counter!("lombard_authorisation_refusals_total", "rule" => rule, "error" => code).increment(1);
 }
 
-impl From<LocalProblem> for RuleRefusal {
-    fn from(LocalProblem { rule, error, .. }: LocalProblem) -> Self {
+impl From<UnverifiedRequestError> for RuleRefusal {
+    fn from(UnverifiedRequestError { rule, error, .. }: UnverifiedRequestError) -> Self {
         Self { rule, error }
     }
 }
@@ -161,20 +161,20 @@ impl IdentifiedRequest {
     }
 
     /// The record of use that lets the request be answered only once; `None` if it can never be answered with a code.
-    pub(crate) fn one_time(&self, now: Timestamp) -> Option<RequestUse> {
+    pub(crate) fn one_time(&self, now: Timestamp) -> Option<OneTimeUse> {
         let claims = &self.object.claims;
         match self.source {
-            RequestSource::ByValue => RequestUse::of(claims, now, None),
+            RequestSource::ByValue => OneTimeUse::of(claims, now, None),
             RequestSource::Pushed { until, reference, .. } => {
-                let of_object = RequestUse::of(claims, now, Some(until)).filter(|_| self.object.is_signed);
-                of_object.or_else(|| Some(RequestUse::of_reference(&reference, until)))
+                let of_object = OneTimeUse::of(claims, now, Some(until)).filter(|_| self.object.is_signed);
+                of_object.or_else(|| Some(OneTimeUse::of_reference(&reference, until)))
             }
         }
     }
 
     /// The time against which the dates of the request object are checked. A pushed object was checked when it arrived, and may outlive its
     /// own `exp` by the short lifetime of its reference.
-    pub(super) fn judged_at(&self, now: Timestamp) -> Timestamp {
+    pub(super) fn checked_at(&self, now: Timestamp) -> Timestamp {
         match self.source {
             RequestSource::ByValue => now,
             RequestSource::Pushed { at, .. } => at,

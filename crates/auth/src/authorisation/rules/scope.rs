@@ -16,7 +16,7 @@ const WRONG_SCOPE: OAuthError = OAuthError::new(
 /// Requires `openid` and scopes that the client's roles allow.
 ///
 /// Source: AS-050, AS-051, AS-052.
-pub(super) fn asked(
+pub(super) fn check_scope(
     located: &IdentifiedRequest,
     _: &RuleContext<'_>,
     findings: &mut RuleFindings,

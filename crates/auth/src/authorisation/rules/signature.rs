@@ -3,7 +3,7 @@
 use super::claims::RequestObjectClaims;
 
 use super::faults::{invalid, invalid_object};
-use super::request::{LocalProblem, RuleRefusal, VerifiedRequest};
+use super::request::{RuleRefusal, UnverifiedRequestError, VerifiedRequest};
 use crate::AuthorisationServer;
 use crate::error::OAuthError;
 use lombard_domain::client::Client;
@@ -40,10 +40,10 @@ impl RequestObjectError {
     /// The problem to show in a browser. It does not disclose what failed, which would help only an impostor.
     ///
     /// Source: AS-064.
-    pub(super) fn unidentified(self) -> LocalProblem {
+    pub(super) fn unidentified(self) -> UnverifiedRequestError {
         match self {
-            Self::TooLong => LocalProblem::new(self.rule(), TOO_LONG),
-            Self::Malformed | Self::Unverified | Self::Claims => LocalProblem::unidentified(self.rule()),
+            Self::TooLong => UnverifiedRequestError::new(self.rule(), TOO_LONG),
+            Self::Malformed | Self::Unverified | Self::Claims => UnverifiedRequestError::unidentified(self.rule()),
         }
     }
 

@@ -42,7 +42,7 @@ async fn as_008_nobody_signs_within_an_hour_of_its_publication() {
     let ring = bank.node().await;
     ring.add_key(key("old"), vec![], HOUR).await.unwrap();
     let in_an_hour = bank.now().checked_add(HOUR).unwrap();
-    assert_eq!(ring.retire_key(&"old".into(), None).await.unwrap(), Retirement::NeedsKey { at: in_an_hour });
+    assert_eq!(ring.retire_key(&"old".into(), None).await.unwrap(), Retirement::NoSuccessor { at: in_an_hour });
     assert_eq!(refusal(ring.retire_key(&"old".into(), Some(bank.now())).await), KeyRefusal::TooSoon(in_an_hour));
 
     ring.add_key(key("new"), vec![], HOUR * 9).await.unwrap();

@@ -89,7 +89,7 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
     assert_eq!(listed(&world, &bashir).await, [], "bashir has agreed");
     assert_eq!(listed(&world, &chloe).await, std::slice::from_ref(&id));
     let (payment, code) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.awaits_approval, payment.agreed.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
+    assert_eq!((payment.awaits_approval, payment.approved_by.as_slice()), (true, ["BASHIR".to_owned()].as_slice()));
     assert_eq!(code.as_deref(), Some(LINKED), "AS-142: amount and payee");
     let (payment, code) = seen(&world, &bashir, &id).await;
     assert_eq!((payment.awaits_approval, code), (false, None));
@@ -104,7 +104,7 @@ async fn pis_112_the_second_customer_agrees_with_a_code_linked_to_the_payment() 
     assert_eq!((status(&order), order.is_ready()), (ApprovalStatus::Authorised, true));
     assert_eq!(listed(&world, &chloe).await, []);
     let (payment, code) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.awaits_approval, payment.agreed.len(), code), (false, 2, None), "its page stays");
+    assert_eq!((payment.awaits_approval, payment.approved_by.len(), code), (false, 2, None), "its page stays");
     let before = stored(&world, &id).await;
     assert_eq!(says(&world, &chloe, &id, PaymentDecision::Decline).await, Some(DecisionResult::Decided));
     assert_eq!(stored(&world, &id).await, before, "what is agreed stays agreed");
@@ -148,7 +148,7 @@ async fn pis_112_the_second_customer_looks_through_a_file_and_nobody_else_does()
     let id = ordered_under(&world, &consent).await;
     let (chloe, amelia) = (logged_in(&world, "chloe").await, logged_in(&world, "amelia").await);
     let (payment, _) = seen(&world, &chloe, &id).await;
-    assert_eq!((payment.lines.len(), payment.priced), (5, None));
+    assert_eq!((payment.lines.len(), payment.debit), (5, None));
     let known = customer(&world, &chloe).await;
     let look = async |page| {
         list_payment_lines(auth(&world), &known, &id, page).await.unwrap().map(|(_, lines)| lines.lines.len())

@@ -35,7 +35,7 @@ async fn count(world: &World, guess: LoginAttempt) -> Result<(), Throttled> {
 
 async fn forgive(world: &World, guess: LoginAttempt) {
     let now = world.wall();
-    world.auth.context.store.write::<_, StoreError, _>(move |tx| guess.forgive_in(tx, now)).await.unwrap();
+    world.auth.context.store.write::<_, StoreError, _>(move |tx| guess.uncount_in(tx, now)).await.unwrap();
 }
 
 /// The result of an attempt that is throttled until this second after the start.

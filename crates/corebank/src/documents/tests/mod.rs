@@ -205,7 +205,7 @@ fn a_statement_that_does_not_add_up_has_no_file() {
     }
     let mut none = good.clone();
     none.statement.amounts.retain(|(kind, _)| *kind != StatementAmountType::StartingBalance);
-    assert_eq!(none.document().csv().unwrap_err(), DocumentError::NoStart);
+    assert_eq!(none.document().csv().unwrap_err(), DocumentError::NoOpeningBalance);
     let mut foreign = good;
     foreign.entries[0].sum = SignedAmount::from_minor(1, Currency::EUR);
     assert_eq!(foreign.document().csv().unwrap_err(), DocumentError::Currency);
@@ -213,7 +213,7 @@ fn a_statement_that_does_not_add_up_has_no_file() {
     assert!(huge.document().pdf().is_ok());
     let mut beyond = huge;
     beyond.statement.amounts = vec![(StatementAmountType::StartingBalance, SignedAmount::from_minor(6, Currency::GBP))];
-    assert_eq!(beyond.document().csv().unwrap_err(), DocumentError::Range);
+    assert_eq!(beyond.document().csv().unwrap_err(), DocumentError::SumOutOfRange);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use lombard_ports::clock::write_bank_offset_micros;
 /// When a payment leaves if its order was created on time and reaches the bank at another time.
 async fn leaves(lateness: AfterCutOffPolicy, it: Transfer, made: &str, comes: &str) -> Timestamp {
     let world = world_at(at(made)).await;
-    let three = RailCutOff { at: TimeOfDay { hour: 15, minute: 0 }, lateness };
-    let rails = Rails::default().with_deadline(Instrument::Chaps, Some(three));
+    let three = RailCutOff { at: TimeOfDay { hour: 15, minute: 0 }, late_policy: lateness };
+    let rails = Rails::default().with_cut_off(Instrument::Chaps, Some(three));
     let world = World { bank: world.bank.with_rails(rails), ..world };
     let order = world.made_from("ann", "o", by(Instrument::Chaps, it)).await;
     assert!(!order.conditions.is_too_late(at(made)), "it was made on time");
@@ -77,9 +77,9 @@ async fn sch_004_a_day_that_has_passed_is_made_up_for_when_the_rail_works_again(
 
 #[tokio::test]
 async fn sch_004_a_last_moment_delays_no_payment_of_a_later_day() {
-    let noon = RailCutOff { at: TimeOfDay { hour: 12, minute: 0 }, lateness: AfterCutOffPolicy::Accepted };
+    let noon = RailCutOff { at: TimeOfDay { hour: 12, minute: 0 }, late_policy: AfterCutOffPolicy::Accepted };
     let world = world_at(at("2026-02-27T20:00:00Z")).await;
-    let rails = Rails::default().with_deadline(Instrument::FasterPayments, Some(noon));
+    let rails = Rails::default().with_cut_off(Instrument::FasterPayments, Some(noon));
     let world = World { bank: world.bank.with_rails(rails), ..world };
     world.order("o", on(date(2026, 2, 28), instruction(100))).await;
     world.go_to(at("2026-02-28T06:00:01Z")).await;

@@ -79,7 +79,7 @@ impl World {
 
 async fn world_of(database: &TestDatabase) -> (World, Database) {
     let database = database.migrated(&[&crate::SCHEMA]).await;
-    (world_on(crate::on_database(database.clone()), noon()).await, database)
+    (world_on(crate::open_bank_store(database.clone()), noon()).await, database)
 }
 
 /// Runs the same orders in batches on this engine and one by one on another, and compares the results.

@@ -34,8 +34,8 @@ fn pis_108_faster_payments_has_no_last_moment_and_the_others_refuse() {
 
 #[test]
 fn pis_107_what_may_come_late_leaves_a_working_day_later() {
-    let noon = RailCutOff { at: TimeOfDay { hour: 12, minute: 0 }, lateness: AfterCutOffPolicy::Accepted };
-    let rails = Rails::default().with_deadline(Instrument::Chaps, Some(noon));
+    let noon = RailCutOff { at: TimeOfDay { hour: 12, minute: 0 }, late_policy: AfterCutOffPolicy::Accepted };
+    let rails = Rails::default().with_cut_off(Instrument::Chaps, Some(noon));
     let friday = |time: &str| said(&rails, by(Instrument::Chaps, instruction(1)), &format!("2026-02-27T{time}Z"));
     let (early, late) = (friday("11:59:59"), friday("12:00:00"));
     assert_eq!(early.execution_at, Some(at("2026-02-27T11:59:59Z")));

@@ -17,10 +17,10 @@ mod schedule;
 mod transactions;
 
 use crate::storage::BankStore;
-use crate::tables::{SCHEMA, on_database};
+use crate::tables::{SCHEMA, open_bank_store};
 use lombard_database::testing::temporary_with;
 
-lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::on_database =>
+lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::open_bank_store =>
     account_changes::account_changes_are_kept_until_they_are_dropped,
     account_changes::account_changes_are_numbered_without_gaps,
     arrangements::a_period_is_closed_once,
@@ -70,5 +70,5 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
 
 /// A separate store on SQLite.
 fn temporary() -> BankStore {
-    on_database(temporary_with(&[&SCHEMA], "").unwrap())
+    open_bank_store(temporary_with(&[&SCHEMA], "").unwrap())
 }

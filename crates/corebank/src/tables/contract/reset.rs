@@ -39,7 +39,7 @@ pub(super) async fn what_happened_is_forgotten_and_can_happen_again(store: BankS
     write(&store, |tx| tx.setting_put("s", "1")).await;
     for _ in 0..2 {
         assert_eq!(write(&store, a_past).await, [PostResult::Posted]);
-        write(&store, |tx| tx.forget_bank()).await;
+        write(&store, |tx| tx.bank_reset()).await;
         assert_eq!(read(&store, |tx| tx.customers()).await, []);
         assert_eq!(read(&store, |tx| tx.bank_accounts(&accounts())).await, []);
         let kind = ArrangementKind::Beneficiary;
@@ -67,7 +67,7 @@ pub(super) async fn a_new_beginning_is_whole_or_not_at_all(store: BankStore) {
     write(&store, a_past).await;
     let given_up: Result<(), StoreError> = store
         .write(|tx| {
-            tx.forget_bank()?;
+            tx.bank_reset()?;
             Err(StoreError::Duplicate("given up"))
         })
         .await;
@@ -86,7 +86,7 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: BankStor
         let store = store.clone();
         async move {
             if number == RESET {
-                write(&store, |tx| tx.forget_bank()).await;
+                write(&store, |tx| tx.bank_reset()).await;
             } else {
                 let id = format!("c{number}");
                 write(&store, move |tx| {
@@ -119,6 +119,6 @@ pub(super) async fn writers_come_before_or_after_a_new_beginning(store: BankStor
         let posted = write(&store, move |tx| tx.journals_post(&[journal(&cause, "a", "b", 5)])).await;
         assert_eq!(posted, [PostResult::AlreadyPosted], "c{number}");
     }
-    write(&store, |tx| tx.forget_bank()).await;
+    write(&store, |tx| tx.bank_reset()).await;
     assert_eq!(read(&store, |tx| tx.ledger_totals()).await, []);
 }

@@ -42,7 +42,7 @@ async fn customers_and_accounts(store: &BankStore) {
     write(store, move |tx| tx.customer_update(&update)).await;
     assert_eq!(read(store, |tx| tx.customers()).await, vec![changed, people[1].clone()]);
     assert_eq!(read(store, |tx| tx.bank_accounts_of(&"bashir".into())).await, vec![account.clone()]);
-    let held = read(store, |tx| tx.bank_accounts_held(&["bashir".into(), "amelia".into(), "nobody".into()])).await;
+    let held = read(store, |tx| tx.bank_accounts_of_any(&["bashir".into(), "amelia".into(), "nobody".into()])).await;
     assert_eq!(held, vec![account.clone()], "each once");
     assert_eq!(read(store, |tx| tx.bank_size()).await, BankSize { customers: 2, accounts: 1 });
     for (count, has) in [(0, true), (1, true), (2, false)] {

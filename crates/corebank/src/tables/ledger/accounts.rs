@@ -195,7 +195,7 @@ pub(super) fn for_update(
 }
 
 /// The status and eligibility of accounts, in one query of columns only.
-pub(super) fn standings(
+pub(super) fn availability(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],
 ) -> Result<Vec<AccountAvailability>, StoreError> {
@@ -203,7 +203,7 @@ pub(super) fn standings(
     Ok(in_order(ids, found, |standing| &standing.id))
 }
 
-/// Does the same as [`standings`], and adds the versions of the accounts' entries.
+/// Does the same as [`availability`], and adds the versions of the accounts' entries.
 pub(super) fn entry_versions(
     session: &mut SqlTransaction<'_>,
     ids: &[BankAccountId],

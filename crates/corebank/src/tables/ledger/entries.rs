@@ -5,7 +5,7 @@
 //! entry of the list.
 
 use super::accounts;
-use crate::account_availability::is_open;
+use crate::account_availability::is_shareable;
 use crate::storage::EntryList;
 use crate::tables::paging::{CutPage, ListPosition, merge};
 use crate::tables::records::{EntryColumns, EntryRecord, column_status};
@@ -317,7 +317,7 @@ pub(super) fn list(
         Ok(())
     })?;
     let standings = accounts::in_order(&covered.accounts, standings, |(standing, _)| &standing.id);
-    let open = standings.iter().filter(|(it, _)| is_open(it.status, it.eligible)).map(|(it, _)| it.id.clone());
+    let open = standings.iter().filter(|(it, _)| is_shareable(it.status, it.eligible)).map(|(it, _)| it.id.clone());
     let open: Vec<_> = open.collect();
     let page = match asked {
         Some(_) => cut(session, found, &open, window, window.as_of.unwrap_or(counter))?,

@@ -162,11 +162,14 @@ pub(super) fn sums(
         .collect()
 }
 
-pub(crate) fn aside(session: &mut SqlTransaction<'_>, entry: &TransactionId) -> Result<Vec<Posting>, StoreError> {
+pub(crate) fn reserved_postings(
+    session: &mut SqlTransaction<'_>,
+    entry: &TransactionId,
+) -> Result<Vec<Posting>, StoreError> {
     session.all(&ASIDE, &[entry.into()], read_aside)
 }
 
-/// The query of [`aside`], to be sent together with other queries.
+/// The query of [`reserved_postings`], to be sent together with other queries.
 pub(crate) fn aside_query(entry: &TransactionId) -> Query<'_> {
     Query::new(&ASIDE, [entry.into()])
 }

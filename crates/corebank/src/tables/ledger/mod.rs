@@ -63,7 +63,7 @@ impl LedgerStore for BankRows<'_, '_> {
         accounts::of_customer(self, psu)
     }
 
-    fn bank_accounts_held(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
+    fn bank_accounts_of_any(&mut self, psus: &[PsuId]) -> Result<Vec<BankAccountRecord>, StoreError> {
         accounts::of_customers(self, psus)
     }
 
@@ -76,7 +76,7 @@ impl LedgerStore for BankRows<'_, '_> {
     }
 
     fn account_availability(&mut self, ids: &[BankAccountId]) -> Result<Vec<AccountAvailability>, StoreError> {
-        accounts::standings(self, ids)
+        accounts::availability(self, ids)
     }
 
     fn entry_versions(&mut self, ids: &[BankAccountId]) -> Result<Vec<(AccountAvailability, i64)>, StoreError> {

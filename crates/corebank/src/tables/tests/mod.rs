@@ -2,7 +2,7 @@
 
 mod upgrade;
 
-use super::{SCHEMA, on_database};
+use super::{SCHEMA, open_bank_store};
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::{BANK_STATEMENTS_MAX, ForAllOwners, TestDatabase, Via, WorkOwner};
 use lombard_database::{migrate_store, test_on_both_engines};
@@ -75,20 +75,20 @@ const POSTINGS: &str = "
     VALUES ('j', 0, 'a', 'GBP', 'booked', -5), ('j', 1, 'b', 'GBP', 'booked', 5)";
 
 async fn postings_cannot_be_edited(database: Arc<TestDatabase>) {
-    let store = on_database(database.migrated(&[&SCHEMA]).await);
+    let store = open_bank_store(database.migrated(&[&SCHEMA]).await);
     // A reset removes the postings; postings added after the reset are protected again.
     for _ in 0..2 {
         database.run(POSTINGS).await.unwrap();
         for attempt in ["UPDATE postings SET minor = 6 WHERE minor = 5", "DELETE FROM postings"] {
             assert!(database.run(attempt).await.is_err(), "{attempt}");
         }
-        store.write(|tx| tx.forget_bank()).await.unwrap();
+        store.write(|tx| tx.bank_reset()).await.unwrap();
     }
 }
 
 async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
     use super::contract::bank_orders;
-    let store = on_database(database.migrated(&[&SCHEMA]).await);
+    let store = open_bank_store(database.migrated(&[&SCHEMA]).await);
     bank_orders::add_status_updates(&store).await;
     assert_eq!(database.texts(bank_orders::SPOIL).await, ["a"]);
     bank_orders::spoilt_updates_keep_back_their_order_alone(&store).await;
@@ -120,7 +120,7 @@ async fn rows_are_found_by_key(database: Arc<TestDatabase>) {
 async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
     let is_remote = database.is_remote();
     let database = database.migrated(&[&SCHEMA]).await;
-    let store = on_database(database.clone());
+    let store = open_bank_store(database.clone());
     super::contract::pages::add_accounts_with_entries(&store).await;
     for round in 0..2 {
         let before = database.traffic();

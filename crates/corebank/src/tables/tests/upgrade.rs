@@ -1,6 +1,6 @@
 //! Tests of upgrades from databases in which the bank's tables belonged to the server's schema, before the bank had its own migrations.
 
-use super::super::{SCHEMA, on_database};
+use super::super::{SCHEMA, open_bank_store};
 use jiff::Timestamp;
 use lombard_database::testing::TestDatabase;
 use lombard_database::{Database, Migration, Schema, migrate_store, test_on_both_engines};
@@ -85,7 +85,7 @@ async fn is_split(database: &TestDatabase) {
         ["bank.diary_turned_at=7", "sandbox.clock_moved_at=6", "sandbox.clock_offset_micros=5", "sandbox.seed=8"];
     assert_eq!(settings(database, "bank_settings").await, of_bank);
     let opened = Database::open(&database.options, &BOTH).await.unwrap();
-    let (server, bank) = (lombard_store::on_database(opened.clone()), on_database(opened));
+    let (server, bank) = (lombard_store::on_database(opened.clone()), open_bank_store(opened));
     let kept: Result<_, StoreError> = server.read(|tx| tx.quarantined(0, 9)).await;
     assert_eq!(quarantined(kept.unwrap()), [odd(WorkKind::Job, "j", 1_000_001), odd(WorkKind::Upload, "u", 1_000_005)]);
     let taken: Result<_, StoreError> = bank.read(|tx| tx.quarantined(0, 9)).await;

@@ -4,7 +4,7 @@ use super::address_header::AddressHeader;
 use super::addresses::ProxyAddresses;
 use super::certificate_header::CertificateHeader;
 use super::fault::ForwardingFault;
-use crate::listener::client_trust::{ClientTrust, ShownCertificate};
+use crate::listener::client_trust::{ClientTrust, PresentedCertificate};
 use http::{HeaderMap, HeaderName};
 use lombard_domain::grant::Digest;
 use quick_cache::sync::Cache;
@@ -21,7 +21,7 @@ pub enum ListenerProxies {
     /// The proxies pass TLS through. Every connection comes from a proxy and begins with a header of the PROXY protocol.
     PassTls(ProxyAddresses),
     /// The proxies terminate TLS and name the caller of each request in headers.
-    EndTls(ForwardedRequests),
+    TerminateTls(ForwardedRequests),
 }
 
 /// Reads the callers of requests whose TLS a proxy has terminated. Clones share the cache of certificates.
@@ -36,14 +36,14 @@ pub struct ForwardedRequests {
 struct ForwardedCertificates {
     header: CertificateHeader,
     trust: Option<ClientTrust>,
-    known: Arc<Cache<Digest, Arc<ShownCertificate>>>,
+    known: Arc<Cache<Digest, Arc<PresentedCertificate>>>,
 }
 
 /// The caller of a request that a proxy names.
 #[derive(Debug)]
 pub(in crate::listener) struct ForwardedCaller {
     pub(in crate::listener) address: SocketAddr,
-    pub(in crate::listener) certificate: Option<Arc<ShownCertificate>>,
+    pub(in crate::listener) certificate: Option<Arc<PresentedCertificate>>,
 }
 
 const FORGED: ForwardingFault =
@@ -103,7 +103,7 @@ impl ForwardedRequests {
 
 impl ForwardedCertificates {
     /// Reads the certificate, if the proxy names one whose chain is accepted.
-    fn take(&self, headers: &mut HeaderMap) -> Result<Option<Arc<ShownCertificate>>, ForwardingFault> {
+    fn take(&self, headers: &mut HeaderMap) -> Result<Option<Arc<PresentedCertificate>>, ForwardingFault> {
         let is_aliased = |name: &HeaderName| self.header.is_like(name) && !self.header.names().contains(name);
         if headers.keys().any(is_aliased) {
             return Err(ALIASED);
@@ -134,10 +134,10 @@ impl ForwardedCertificates {
 
     /// Parses and checks the chain. A chain that is not accepted counts as absent, as after a refused handshake, and is not cached. The
     /// status of the leaf may still have to be fetched.
-    fn read(&self, headers: &HeaderMap, key: Digest) -> Result<Option<Arc<ShownCertificate>>, ForwardingFault> {
+    fn read(&self, headers: &HeaderMap, key: Digest) -> Result<Option<Arc<PresentedCertificate>>, ForwardingFault> {
         let chain: Vec<CertificateDer<'static>> = self.header.read_chain(headers)?;
         let unreadable = |_| ForwardingFault { rule: "TLS-012", reason: "a certificate in a header cannot be read" };
-        let shown = ShownCertificate::unjudged(&chain, self.trust.clone()).map_err(unreadable)?;
+        let shown = PresentedCertificate::new_unchecked(&chain, self.trust.clone()).map_err(unreadable)?;
         let shown = shown.map(Arc::new).filter(|shown| shown.has_accepted_chain());
         if let Some(shown) = &shown {
             self.known.insert(key, Arc::clone(shown));

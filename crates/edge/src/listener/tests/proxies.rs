@@ -75,7 +75,7 @@ fn ended_by(
     let requests = ForwardedRequests::new(proxies())
         .with_certificates(header, is_verified_here.then(|| trust.clone()))
         .with_addresses(AddressHeader::XForwardedFor);
-    let transport = transport.behind(ListenerProxies::EndTls(requests));
+    let transport = transport.behind(ListenerProxies::TerminateTls(requests));
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
     let router = small_router().route("/from", get(from));
@@ -250,7 +250,7 @@ async fn tls_006_the_status_of_a_proxied_certificate_is_asked_once_and_applied()
         assert!(!is_trusted(&Authority::new().client()).await);
         assert_eq!(responder.asked.load(Ordering::Relaxed), 2, "nobody is asked about a stranger's");
         responder.is_revoked.lock().insert(lombard_jose::sha256(&tpp.chain[0]), true);
-        ended.trust.judge_again();
+        ended.trust.invalidate_checks();
         assert!(!is_trusted(&tpp).await && is_trusted(&other).await);
         let answer = ended.ask(PROXY, "/who", &[]).await;
         assert!(answer.ends_with("nobody"), "{answer}");
@@ -406,7 +406,7 @@ async fn tls_011_whoever_may_connect_to_a_unix_socket_is_a_proxy() {
     let serve = || {
         let requests = ForwardedRequests::new(ProxyAddresses::new(&[]).with_unix_sockets())
             .with_certificates(CertificateHeader::ClientCert, Some(trust.clone()));
-        let transport = ListenerTransport::plain().behind(ListenerProxies::EndTls(requests));
+        let transport = ListenerTransport::plain().behind(ListenerProxies::TerminateTls(requests));
         Listener::bind_unix(&path).unwrap().serve_router("test", transport, small_router(), LIMITS)
     };
     let tpp = tpps.client();

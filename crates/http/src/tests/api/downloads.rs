@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::error::ApiError;
-use lombard_edge::signing::{sign_responses, streamed};
+use lombard_edge::signing::{sign_responses, signed_stream_response};
 use lombard_jose::DetachedJws;
 use lombard_service::Failure;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Kept {
 
 async fn download(State(app): State<App>, Extension(kept): Extension<Kept>) -> Response {
     let pieces = || (kept.pieces)(kept.reads.fetch_add(1, Ordering::SeqCst));
-    let answer = streamed(&app, kept.media, pieces).await;
+    let answer = signed_stream_response(&app, kept.media, pieces).await;
     answer.unwrap_or_else(|error: ApiError| error.respond(&app, Version::V3_1))
 }
 

@@ -68,7 +68,7 @@ async fn dcr_042_production_tpps_are_managed_by_the_server_or_in_its_database() 
         };
         operations::tpp(command).await.err().map(|error| error.to_string()).unwrap_or_default()
     };
-    let overrides = Overrides { core: Some(quiet_core()), ..Overrides::system() };
+    let overrides = Overrides { core: Some(empty_core()), ..Overrides::system() };
     let mut server = Some(Server::start(config.clone(), overrides).await.unwrap());
     for (id, running) in [("c-1", true), ("c-2", false)] {
         for (line, refusal) in [
@@ -108,8 +108,8 @@ async fn dcr_042_production_tpps_are_managed_by_the_server_or_in_its_database() 
             server.stop_server().await;
             // The remaining commands work on the database, with the client that still exists.
             let operator = crate::server::open_operator(&config, Overrides::system()).await.unwrap();
-            assert_eq!(operator.tpp("c-1").await.unwrap().status, "deleted");
-            assert_eq!(operator.tpp("Shops Limited").await.unwrap().client_id.as_str(), "c-2");
+            assert_eq!(operator.find_tpp("c-1").await.unwrap().status, "deleted");
+            assert_eq!(operator.find_tpp("Shops Limited").await.unwrap().client_id.as_str(), "c-2");
         }
     }
 }

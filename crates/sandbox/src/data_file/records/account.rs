@@ -47,7 +47,7 @@ pub(in super::super) struct FileAccount {
 
 impl FileAccount {
     /// The bank's record of the account.
-    pub(in super::super) fn kept(&self) -> BankAccountRecord {
+    pub(in super::super) fn to_record(&self) -> BankAccountRecord {
         let limit = self.credit_limit.map_or(0, Amount::minor);
         BankAccountRecord {
             account: self.account.clone(),

@@ -10,10 +10,10 @@ use lombard_core_api::form::shape::{
     FieldForm, FormOf, FormReader, MemberReader, MemberWriter, ObjectForm, ObjectOf, SingleForm,
 };
 use lombard_core_api::form::values::{AsciiKey, BoundedText};
-use lombard_core_api::form::words::WordOf;
+use lombard_core_api::form::words::NamedForm;
 use lombard_core_api::objects;
 use lombard_corebank::account_terms::AccountTerms;
-use lombard_corebank::routine_plan::{NonWorkingDayRule, OutsideParty, Recurrence, RegularPayment, RoutinePlan};
+use lombard_corebank::routine_plan::{ExternalParty, NonWorkingDayRule, Recurrence, RegularPayment, RoutinePlan};
 use lombard_corebank::storage::ScheduledRoutine;
 use lombard_domain::ids::{BankAccountId, RecordId};
 use lombard_ports::store::StoreError;
@@ -33,7 +33,7 @@ impl RoutineRecord {
     /// # Errors
     /// [`StoreError::Corrupt`] if its plan cannot be read.
     pub(in super::super) fn of(routine: &ScheduledRoutine) -> Result<Self, StoreError> {
-        let plan = RoutinePlan::of(routine)?;
+        let plan = RoutinePlan::parse(routine)?;
         Ok(Self { account: routine.account.clone(), id: routine.id.clone(), due_at: routine.due_at, plan })
     }
 
@@ -61,9 +61,9 @@ objects! {
     }
 
     RegularPaymentForm as "Regular" of RegularPayment {
-        rhythm: required(Rhythm, "Rhythm");
-        between: flat(MinorRange);
-        channel: required(WordOf<ChannelNames>, "Channel");
+        recurrence: required(Rhythm, "Rhythm");
+        amount_range: flat(MinorRange);
+        channel: required(NamedForm<ChannelNames>, "Channel");
         counterparty: required(AsciiKey<200>, "Counterparty");
         party: optional(ObjectOf<OutsidePartyForm>, "OtherParty");
         text: required(BoundedText<140>, "Text");
@@ -72,21 +72,21 @@ objects! {
         keep: optional(FormOf<i64>, "KeepMinor");
     }
 
-    OutsidePartyForm as "RoutineParty" of OutsideParty {
+    OutsidePartyForm as "RoutineParty" of ExternalParty {
         name: required(BoundedText<350>, "Name");
-        scheme: required(WordOf<OutsideSchemes>, "SchemeName");
+        scheme: required(NamedForm<OutsideSchemes>, "SchemeName");
         number: required(BoundedText<34>, "Identification");
         bic: required(BoundedText<11>, "BIC");
     }
 
     AccountTermsForm as "Close" of AccountTerms {
-        earns_per_10k: required(FormOf<i64>, "EarnsPer10k");
-        owes_per_10k: required(FormOf<i64>, "OwesPer10k");
+        credit_interest_per_10k: required(FormOf<i64>, "EarnsPer10k");
+        debit_interest_per_10k: required(FormOf<i64>, "OwesPer10k");
         cashback_per_10k: required(FormOf<i64>, "CashbackPer10k");
         collected_on: optional(FormOf<i8>, "CollectedOnDay");
         starts_at: required(Micros, "PeriodStartDateTime");
         opening: required(FormOf<i64>, "OpeningMinor");
-        number: required(FormOf<u32>, "StatementNumber");
+        next_statement_number: required(FormOf<u32>, "StatementNumber");
     }
 
     CardRepayment as "PayCard" {
@@ -98,7 +98,7 @@ objects! {
     Monthly as "Monthly" {
         day: required(FormOf<i8>, "Day");
         months: list(FormOf<i8>, "Month");
-        roll: required(WordOf<NonWorkingDayRules>, "Roll");
+        roll: required(NamedForm<NonWorkingDayRules>, "Roll");
         hour: required(FormOf<i8>, "Hour");
         year: required(FormOf<i16>, "NextYear");
         month: required(FormOf<i8>, "NextMonth");
@@ -138,7 +138,7 @@ impl ObjectForm for RoutinePlanForm {
         list.optional::<ObjectOf<AccountTermsForm>>("Close", "");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<RoutinePlan> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<RoutinePlan> {
         let regular = members.optional::<_, ObjectOf<RegularPaymentForm>>("Regular");
         let card = members.optional::<CardRepayment, FormOf<CardRepayment>>("PayCard");
         let close = members.optional::<_, ObjectOf<AccountTermsForm>>("Close");
@@ -151,7 +151,7 @@ impl ObjectForm for RoutinePlanForm {
         take_only(members, ["Regular", "PayCard", "Close"], read)
     }
 
-    fn put(value: &RoutinePlan, object: &mut MemberWriter) {
+    fn write_members(value: &RoutinePlan, object: &mut MemberWriter) {
         match value {
             RoutinePlan::Regular(regular) => object.required::<_, ObjectOf<RegularPaymentForm>>("Regular", regular),
             RoutinePlan::PayCard { rhythm, card, mandate } => {
@@ -213,13 +213,13 @@ impl ObjectForm for MinorRange {
         list.required::<FormOf<i64>>("ToMinor", "");
     }
 
-    fn take(members: &mut MemberReader<'_, '_>) -> Option<(i64, i64)> {
+    fn parse_members(members: &mut MemberReader<'_, '_>) -> Option<(i64, i64)> {
         let least = members.required::<i64, FormOf<i64>>("FromMinor");
         let most = members.required::<i64, FormOf<i64>>("ToMinor");
         Some((least?, most?))
     }
 
-    fn put(value: &(i64, i64), object: &mut MemberWriter) {
+    fn write_members(value: &(i64, i64), object: &mut MemberWriter) {
         object.required::<_, FormOf<i64>>("FromMinor", &value.0);
         object.required::<_, FormOf<i64>>("ToMinor", &value.1);
     }

@@ -53,7 +53,7 @@ proptest! {
             let second = export_data_file(&other, now()).await.unwrap();
             assert!(first == second, "{}", first_difference(&first, &second));
             let (read, faults) = File::read(&first, SignedDuration::ZERO);
-            assert!(faults.or(()).is_ok() && read.write() == first);
+            assert!(faults.into_result(()).is_ok() && read.write() == first);
             let booked: i64 = entries(&one, "zoe").await.iter()
                 .filter(|it| it.status == EntryStatus::Booked).map(|it| it.sum.minor()).sum();
             let opening = read.accounts.records.iter().filter_map(|it| it.opening).map(|it| it.minor()).sum::<i64>();

@@ -59,9 +59,9 @@ impl<'a> ArrangementWriter<'a> {
         let month = begun.month();
         let mut rhythm = Recurrence::Monthly { day, months: months.to_vec(), roll, hour: habit.hours.0, year, month };
         let in_season = months.is_empty() || months.contains(&month);
-        let mut due = if in_season { rhythm.due_at()? } else { rhythm.move_on(Timestamp::UNIX_EPOCH)? };
+        let mut due = if in_season { rhythm.due_at()? } else { rhythm.advance(Timestamp::UNIX_EPOCH)? };
         while span::day_of(due) < from {
-            due = rhythm.move_on(due)?;
+            due = rhythm.advance(due)?;
         }
         Some((rhythm, due))
     }

@@ -17,7 +17,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Miss Amelia Hart";
 const HOLDERS: &[&str] = &["amelia"];
 
-pub(super) const LIFE: SeededHousehold = SeededHousehold {
+pub(super) const HOUSEHOLD: SeededHousehold = SeededHousehold {
     name: "amelia",
     customers: &[CustomerRow {
         login: "amelia",

@@ -15,7 +15,7 @@ use jiff::civil::Weekday;
 use lombard_domain::account::{AccountSubType, AccountType, CardScheme};
 use lombard_domain::money::Currency;
 
-pub(super) const LIFE: SeededHousehold = SeededHousehold {
+pub(super) const HOUSEHOLD: SeededHousehold = SeededHousehold {
     name: "deepak",
     customers: &[CustomerRow {
         login: "deepak",

@@ -12,7 +12,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Mrs Esther Okafor";
 const HOLDERS: &[&str] = &["esther"];
 
-pub(super) const LIFE: SeededHousehold = SeededHousehold {
+pub(super) const HOUSEHOLD: SeededHousehold = SeededHousehold {
     name: "esther",
     customers: &[CustomerRow {
         login: "esther",

@@ -12,4 +12,5 @@ mod studio;
 use super::habit::SeededHousehold;
 
 /// All households of the sandbox.
-pub(super) const HOUSEHOLDS: &[&SeededHousehold] = &[&amelia::LIFE, &studio::LIFE, &deepak::LIFE, &esther::LIFE];
+pub(super) const HOUSEHOLDS: &[&SeededHousehold] =
+    &[&amelia::HOUSEHOLD, &studio::LIFE, &deepak::HOUSEHOLD, &esther::HOUSEHOLD];

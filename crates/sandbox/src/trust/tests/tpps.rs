@@ -195,7 +195,7 @@ fn orders_that_are_not_acceptable_write_nothing() {
     ];
     let addressed = addresses.map(|uri| TppRequest { redirect_uris: vec![uri.to_owned()], ..order("acme") });
     for order in named.iter().chain(&others).chain(&addressed) {
-        assert!(matches!(trust.issue_tpp(order, now), Err(TrustError::Order(_))), "{order:?}");
+        assert!(matches!(trust.issue_tpp(order, now), Err(TrustError::InvalidRequest(_))), "{order:?}");
     }
     assert_eq!(fs::read_dir(sandbox.path("tpps")).unwrap().count(), 0);
     assert!(trust.has_tpp("../acme").is_err());

@@ -77,8 +77,15 @@ pub(super) async fn read(
         unmade: 0,
     };
     let work = move |mut stored, runtime| {
-        let mut storing =
-            LineWriter { store, runtime, upload, judged, size, batch: Vec::with_capacity(BATCH), failed: None };
+        let mut storing = LineWriter {
+            store,
+            runtime,
+            upload,
+            unpayable_counter: judged,
+            size,
+            batch: Vec::with_capacity(BATCH),
+            failed: None,
+        };
         let found = read(kind, &mut stored, &mut |line| storing.take(line));
         if found.is_ok() {
             storing.flush().unwrap_or_default();
@@ -86,7 +93,7 @@ pub(super) async fn read(
         match (storing.failed, found) {
             (Some(failure), _) => Err(LineReadError::Failed(failure)),
             (None, Ok(totals)) => {
-                let totals = FileTotals { unpayable: storing.judged.unmade, ..totals };
+                let totals = FileTotals { unpayable: storing.unpayable_counter.unmade, ..totals };
                 Ok(StoredLines { totals, bytes: storing.size.bytes })
             }
             (None, Err(FileReadError::Refused(faults))) => Err(LineReadError::Refused(faults)),
@@ -104,7 +111,7 @@ struct LineWriter {
     store: Store,
     runtime: Handle,
     upload: UploadId,
-    judged: UnpayableCounter,
+    unpayable_counter: UnpayableCounter,
     size: StoredSize,
     batch: Vec<FileLine>,
     failed: Option<Failure>,
@@ -144,7 +151,7 @@ impl StoredSize {
 
 impl LineWriter {
     fn take(&mut self, line: FileLine) -> Result<(), LineSinkClosed> {
-        let UnpayableCounter { terms, limits, now, unmade } = &mut self.judged;
+        let UnpayableCounter { terms, limits, now, unmade } = &mut self.unpayable_counter;
         if line.unexecuted_reason(terms, *now, limits).is_some() {
             *unmade = unmade.saturating_add(1);
         }

@@ -14,7 +14,7 @@ mod upload;
 
 pub use crate::context::FileThreads;
 pub use lines::{FileReadError, LineReader, LineSinkClosed, read_stored_lines};
-pub use outcomes::{FileOutcomes, FinishedFileOrder, read_file_outcomes, read_finished_order};
+pub use outcomes::{FilePaymentStatuses, FinishedFileOrder, read_file_payment_statuses, read_finished_order};
 pub use storage::{StoredFile, download_file, reread_file};
 pub use upload::{
     FileUpload, ReceivedFile, UploadConsent, find_upload_consent, remove_abandoned_uploads, remove_unused_files,

@@ -21,7 +21,7 @@ const PAGE: u32 = 50;
 
 /// The statuses of the payments of an order, by number.
 #[derive(Debug)]
-pub struct FileOutcomes {
+pub struct FilePaymentStatuses {
     order: OrderId,
     count: u32,
     /// Runs of consecutive payments that have had the same state since the same time, in the order of the payments.
@@ -48,7 +48,7 @@ struct OutcomeRun {
     standing: u32,
 }
 
-impl FileOutcomes {
+impl FilePaymentStatuses {
     /// The outcomes of an order, before any payment is added, with an empty index of states.
     fn of(order: OrderId) -> (Self, HashMap<OutcomeState, u32>) {
         (Self { order, count: 0, runs: Vec::new(), standings: Vec::new() }, HashMap::new())
@@ -123,12 +123,12 @@ impl FileOutcomes {
 ///
 /// # Errors
 /// As [`orders::read_order`].
-pub async fn read_file_outcomes(
+pub async fn read_file_payment_statuses(
     context: &Context,
     reader: impl Into<ReadCaller>,
     id: &OrderId,
     through: Version,
-) -> Result<FileOutcomes, Failure> {
+) -> Result<FilePaymentStatuses, Failure> {
     orders::read_order(context, reader, PaymentProduct::FilePayment, id, through).await?;
     all(context, id).await
 }
@@ -143,7 +143,7 @@ pub struct FinishedFileOrder {
     /// The file.
     pub file: UploadedFile,
     /// The statuses of its payments.
-    pub outcomes: FileOutcomes,
+    pub outcomes: FilePaymentStatuses,
     /// The time at which all of this was read (bank clock).
     pub at: Timestamp,
 }
@@ -176,8 +176,8 @@ pub async fn read_finished_order(
 }
 
 /// Reads all payments, page by page.
-async fn all(context: &Context, id: &OrderId) -> Result<FileOutcomes, Failure> {
-    let (mut outcomes, mut known) = FileOutcomes::of(id.clone());
+async fn all(context: &Context, id: &OrderId) -> Result<FilePaymentStatuses, Failure> {
+    let (mut outcomes, mut known) = FilePaymentStatuses::of(id.clone());
     let mut after = 0;
     loop {
         let asked = id.clone();
@@ -210,8 +210,8 @@ mod tests {
         }
     }
 
-    fn outcomes(payments: impl IntoIterator<Item = PaymentExecution>) -> Result<FileOutcomes, Failure> {
-        let (mut outcomes, mut known) = FileOutcomes::of(OrderId::new("o".to_owned()));
+    fn outcomes(payments: impl IntoIterator<Item = PaymentExecution>) -> Result<FilePaymentStatuses, Failure> {
+        let (mut outcomes, mut known) = FilePaymentStatuses::of(OrderId::new("o".to_owned()));
         payments.into_iter().try_for_each(|payment| outcomes.note(&mut known, payment))?;
         Ok(outcomes)
     }

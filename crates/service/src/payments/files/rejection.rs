@@ -5,7 +5,7 @@ use lombard_domain::payment::order::{RailDetail, RejectionReason};
 use lombard_domain::payment::transfer::Instrument;
 
 /// The detail of a payment that is not executed, although the other payments of the file are.
-pub(super) fn unmade(why: UnexecutedReason, instrument: Option<Instrument>) -> RailDetail {
+pub(super) fn refusal_reason(why: UnexecutedReason, instrument: Option<Instrument>) -> RailDetail {
     let sentence = match why {
         UnexecutedReason::Unpayable(why) => unpayable(why).into(),
         UnexecutedReason::NotOffered(fault) => fault.message,

@@ -105,8 +105,9 @@ impl LineValidator<'_> {
     fn line(&self, line: FileLine) -> (PaymentExecution, Option<Transfer>) {
         let (number, amount, instrument) = (line.number, line.amount, line.instrument.or(self.terms.instrument));
         let day = line.execute_on.or(self.terms.execute_on).filter(|day| *day > self.today).unwrap_or(self.today);
-        let detail =
-            line.unexecuted_reason(self.terms, self.now, self.limits).map(|why| rejection::unmade(why, instrument));
+        let detail = line
+            .unexecuted_reason(self.terms, self.now, self.limits)
+            .map(|why| rejection::refusal_reason(why, instrument));
         let transfer = line.transfer(self.terms, self.today).ok();
         let status = if detail.is_some() { PaymentStatus::Rejected } else { PaymentStatus::Received };
         let execution = PaymentExecution {

@@ -99,7 +99,7 @@ impl World {
 
     /// The statuses of the payments of a file order.
     async fn payments(&self, order: &OrderId) -> Vec<PaymentStatus> {
-        let outcomes = files::read_file_outcomes(&self.context, &acme(), order, V3_1).await.unwrap();
+        let outcomes = files::read_file_payment_statuses(&self.context, &acme(), order, V3_1).await.unwrap();
         outcomes.entries(0..outcomes.count()).map(|entry| entry.status).collect()
     }
 }

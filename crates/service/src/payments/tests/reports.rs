@@ -205,7 +205,7 @@ async fn set_035_nothing_is_told_at_the_end_of_a_consent_that_ended_before() {
         assert_eq!(world.told(consent.id.as_str()).await, 0);
     }
     assert_eq!(
-        crate::due_work::DueWork::ConsentChanges.look(&world.context).await.unwrap(),
-        crate::due_work::WorkLeft::Nothing
+        crate::due_work::DueWork::ConsentChanges.remaining(&world.context).await.unwrap(),
+        crate::due_work::RemainingWork::Nothing
     );
 }

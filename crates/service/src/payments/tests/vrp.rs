@@ -409,7 +409,7 @@ async fn vrp_020_who_may_no_longer_sign_alone_pays_nothing_more() {
 #[tokio::test]
 async fn rw_112_funds_checks_are_limited_per_consent_and_day_for_every_kind() {
     let mut world = World::new().await;
-    world.context.payments.questions_per_day = Some(3);
+    world.context.payments.funds_requests_per_day_max = Some(3);
     let recurring = world.authorised(monthly_limit(), "k").await;
     let single = world.authorised(terms(now()), "l").await;
     let stranger = world.authorised(monthly_limit(), "m").await;

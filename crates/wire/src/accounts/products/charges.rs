@@ -1,7 +1,7 @@
 //! Fees and caps: of overdrafts, accounts, loans and repayment.
 
 use super::dialect::{Dialect, DialectWord};
-use super::object::{InDialect, ObjectWriter, said};
+use super::object::{InDialect, ObjectWriter, dialect_code};
 use lombard_domain::account::product::{
     AccountFee, AccountFeeType, CodeOrOther, Fee, FeeCap, FeeLimit, FeeRange, OverdraftFee, OverdraftFeeType,
     ProductCharges, ProductFeeFrequency, TimeUnit,
@@ -51,7 +51,7 @@ pub(super) struct PlacedCharges<'a, K, T> {
 }
 
 /// The charges; `None` if there are no fees.
-pub(super) fn said_charges<K, T>(
+pub(super) fn present_charges<K, T>(
     dialect: Dialect,
     place: ChargePlacement,
     charges: &ProductCharges<K, T>,
@@ -158,8 +158,8 @@ impl FeeKind for AccountFee {
             object.choice("FeeCategory", "OtherFeeCategoryType", &self.category)?;
         }
         // The explanation of the type repeats the category.
-        let kind = said(dialect, &self.kind);
-        let category = said(dialect, &self.category).word;
+        let kind = dialect_code(dialect, &self.kind);
+        let category = dialect_code(dialect, &self.category).word;
         object.maybe("FeeType", kind.word)?;
         object.maybe("OtherFeeType", kind.explained.map(|explained| explained.of_category(category)))
     }
@@ -248,8 +248,8 @@ impl<T: DialectWord> Serialize for WireCap<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Self { dialect, place, kinds, overdraft_control, limit } = self;
         let mut object = ObjectWriter::begin(dialect, serializer)?;
-        object.list("FeeType", kinds.iter().filter_map(|kind| said(dialect, kind).word))?;
-        object.list("OtherFeeType", kinds.iter().filter_map(|kind| said(dialect, kind).explained))?;
+        object.list("FeeType", kinds.iter().filter_map(|kind| dialect_code(dialect, kind).word))?;
+        object.list("OtherFeeType", kinds.iter().filter_map(|kind| dialect_code(dialect, kind).explained))?;
         let says_control = place == ChargePlacement::Overdraft && dialect == Dialect::Personal;
         object.maybe("OverdraftControlIndicator", overdraft_control.filter(|_| says_control))?;
         object.word("MinMaxType", Some(limit.bound))?;
@@ -258,7 +258,7 @@ impl<T: DialectWord> Serialize for WireCap<'_, T> {
         match place {
             // The only place where the standard gives a period as a frequency.
             ChargePlacement::Loan => {
-                let capping = limit.period.and_then(|period| said(dialect, &as_frequency(period).into()).word);
+                let capping = limit.period.and_then(|period| dialect_code(dialect, &as_frequency(period).into()).word);
                 object.maybe("CappingPeriod", capping)?;
             }
             ChargePlacement::Overdraft | ChargePlacement::Account | ChargePlacement::Repayment => {

@@ -1,6 +1,6 @@
 //! The features of a product, and the repayment of a loan.
 
-use super::charges::{ChargePlacement, said_charges};
+use super::charges::{ChargePlacement, present_charges};
 use super::dialect::{Dialect, DialectWord};
 use super::object::{Explained, InDialect, ObjectWriter};
 use lombard_domain::account::product::{
@@ -79,8 +79,10 @@ impl Serialize for InDialect<'_, Repayment> {
         object.maybe_choice("RepaymentFrequency", "OtherRepaymentFrequency", repayment.frequency.as_ref())?;
         object.maybe_choice("AmountType", "OtherAmountType", repayment.amount.as_ref())?;
         object.list("Notes", &repayment.notes)?;
-        let charges =
-            repayment.charges.as_ref().and_then(|charges| said_charges(dialect, ChargePlacement::Repayment, charges));
+        let charges = repayment
+            .charges
+            .as_ref()
+            .and_then(|charges| present_charges(dialect, ChargePlacement::Repayment, charges));
         object.maybe("RepaymentFeeCharges", charges)?;
         object.list("RepaymentHoliday", repayment.holidays.iter().map(|holiday| InDialect(dialect, holiday)))?;
         object.end()

@@ -1,6 +1,6 @@
 //! Interest on credit, overdrafts and loans.
 
-use super::charges::{ChargePlacement, said_charges};
+use super::charges::{ChargePlacement, present_charges};
 use super::dialect::{Dialect, DialectWord};
 use super::object::{InDialect, ObjectWriter};
 use lombard_domain::account::product::{
@@ -14,7 +14,7 @@ use serde::ser::{Serialize, Serializer};
 pub(super) struct CreditInterest<'a, M, D>(Dialect, &'a [CreditTierSet<M, D>]);
 
 /// The interest; `None` if there is none.
-pub(super) fn said_credit<M, D>(dialect: Dialect, sets: &[CreditTierSet<M, D>]) -> Option<CreditInterest<'_, M, D>> {
+pub(super) fn present_credit<M, D>(dialect: Dialect, sets: &[CreditTierSet<M, D>]) -> Option<CreditInterest<'_, M, D>> {
     sets.iter().any(|set| !set.tiers.is_empty()).then_some(CreditInterest(dialect, sets))
 }
 
@@ -95,7 +95,7 @@ impl Serialize for InDialect<'_, OverdraftTierSet> {
         object.list("Notes", &set.notes)?;
         object.list("OverdraftTierBand", set.tiers.iter().map(|tier| InDialect(dialect, tier)))?;
         let charges =
-            set.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Overdraft, charges));
+            set.charges.iter().filter_map(|charges| present_charges(dialect, ChargePlacement::Overdraft, charges));
         object.list("OverdraftFeesCharges", charges)?;
         object.end()
     }
@@ -122,14 +122,14 @@ impl Serialize for InDialect<'_, OverdraftTier> {
         object.maybe("BankGuaranteedIndicator", tier.guaranteed)?;
         object.list("Notes", &tier.notes)?;
         let charges =
-            tier.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Overdraft, charges));
+            tier.charges.iter().filter_map(|charges| present_charges(dialect, ChargePlacement::Overdraft, charges));
         object.list("OverdraftFeesCharges", charges)?;
         object.end()
     }
 }
 
 /// The loan; `None` without a tier.
-pub(super) fn said_loan(loan: Option<&LoanInterest>) -> Option<InDialect<'_, LoanInterest>> {
+pub(super) fn present_loan(loan: Option<&LoanInterest>) -> Option<InDialect<'_, LoanInterest>> {
     let loan = loan.filter(|loan| loan.sets.iter().any(|set| !set.tiers.is_empty()))?;
     Some(InDialect(Dialect::Other, loan))
 }
@@ -156,7 +156,7 @@ impl Serialize for InDialect<'_, LoanTierSet> {
         object.choice("CalculationMethod", "OtherCalculationMethod", &set.calculation)?;
         object.list("Notes", &set.notes)?;
         object.list("LoanInterestTierBand", set.tiers.iter().map(|tier| InDialect(dialect, tier)))?;
-        let charges = set.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Loan, charges));
+        let charges = set.charges.iter().filter_map(|charges| present_charges(dialect, ChargePlacement::Loan, charges));
         object.list("LoanInterestFeesCharges", charges)?;
         object.end()
     }
@@ -180,7 +180,8 @@ impl Serialize for InDialect<'_, LoanTier> {
         object.maybe_choice("LoanProviderInterestRateType", "OtherLoanProviderInterestRateType", rate_type)?;
         object.maybe("LoanProviderInterestRate", tier.rate)?;
         object.list("Notes", &tier.notes)?;
-        let charges = tier.charges.iter().filter_map(|charges| said_charges(dialect, ChargePlacement::Loan, charges));
+        let charges =
+            tier.charges.iter().filter_map(|charges| present_charges(dialect, ChargePlacement::Loan, charges));
         object.list("LoanInterestFeesCharges", charges)?;
         object.end()
     }

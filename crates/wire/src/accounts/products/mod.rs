@@ -15,10 +15,10 @@ mod tests;
 use super::{AccountForms, described_in_all};
 use crate::response::{Response, write};
 use crate::{Render, RenderError, ResponseEnvelope};
-use charges::{ChargePlacement, said_charges};
+use charges::{ChargePlacement, present_charges};
 use dialect::Dialect;
 use features::{said_features, said_repayment};
-use interest::{said_credit, said_loan, said_overdraft};
+use interest::{present_credit, present_loan, said_overdraft};
 use lombard_domain::account::Aliased;
 use lombard_domain::account::product::{
     AccountProduct, BusinessCurrentAccount, OtherProduct, PersonalCurrentAccount, ProductKind, Tariff,
@@ -95,7 +95,7 @@ impl<V: AccountForms> Render<[Aliased<AccountProduct>]> for V {
 fn personal_terms(terms: &PersonalCurrentAccount) -> Option<InDialect<'_, PersonalCurrentAccount>> {
     let PersonalCurrentAccount { features, credit_interest, overdraft, charges } = terms;
     let told = said_features(Dialect::Personal, features.as_ref()).is_some()
-        || said_credit(Dialect::Personal, credit_interest).is_some()
+        || present_credit(Dialect::Personal, credit_interest).is_some()
         || said_overdraft(Dialect::Personal, overdraft.as_ref()).is_some()
         || charges.as_ref().is_some_and(|charges| !charges.fees.is_empty());
     told.then_some(InDialect(Dialect::Personal, terms))
@@ -107,10 +107,10 @@ impl Serialize for InDialect<'_, PersonalCurrentAccount> {
         let &Self(dialect, terms) = self;
         let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
-        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("CreditInterest", present_credit(dialect, &terms.credit_interest))?;
         object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
         let charges =
-            terms.charges.as_ref().and_then(|charges| said_charges(dialect, ChargePlacement::Account, charges));
+            terms.charges.as_ref().and_then(|charges| present_charges(dialect, ChargePlacement::Account, charges));
         object.maybe("OtherFeesCharges", charges)?;
         object.end()
     }
@@ -120,7 +120,7 @@ impl Serialize for InDialect<'_, PersonalCurrentAccount> {
 fn business_terms(terms: &BusinessCurrentAccount) -> Option<InDialect<'_, BusinessCurrentAccount>> {
     let BusinessCurrentAccount { features, credit_interest, overdraft, tariffs } = terms;
     let told = said_features(Dialect::Business, features.as_ref()).is_some()
-        || said_credit(Dialect::Business, credit_interest).is_some()
+        || present_credit(Dialect::Business, credit_interest).is_some()
         || said_overdraft(Dialect::Business, overdraft.as_ref()).is_some()
         || said_tariffs(Dialect::Business, tariffs).next().is_some();
     told.then_some(InDialect(Dialect::Business, terms))
@@ -132,7 +132,7 @@ impl Serialize for InDialect<'_, BusinessCurrentAccount> {
         let &Self(dialect, terms) = self;
         let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
-        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("CreditInterest", present_credit(dialect, &terms.credit_interest))?;
         object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
         object.list("OtherFeesCharges", said_tariffs(dialect, &terms.tariffs))?;
         object.end()
@@ -147,9 +147,9 @@ impl Serialize for InDialect<'_, OtherProduct> {
         object.put("Name", &terms.name)?;
         object.put("Description", &terms.description)?;
         object.maybe("ProductDetails", said_features(dialect, terms.features.as_ref()))?;
-        object.maybe("CreditInterest", said_credit(dialect, &terms.credit_interest))?;
+        object.maybe("CreditInterest", present_credit(dialect, &terms.credit_interest))?;
         object.maybe("Overdraft", said_overdraft(dialect, terms.overdraft.as_ref()))?;
-        object.maybe("LoanInterest", said_loan(terms.loan_interest.as_ref()))?;
+        object.maybe("LoanInterest", present_loan(terms.loan_interest.as_ref()))?;
         object.maybe("Repayment", said_repayment(terms.repayment.as_ref()))?;
         object.list("OtherFeesCharges", said_tariffs(dialect, &terms.tariffs))?;
         object.end()
@@ -167,7 +167,7 @@ impl Serialize for InDialect<'_, Tariff> {
         let mut object = ObjectWriter::begin(dialect, serializer)?;
         object.maybe_choice("TariffType", "OtherTariffType", tariff.kind.as_ref())?;
         object.maybe("TariffName", tariff.name.as_deref())?;
-        if let Some(charges) = said_charges(dialect, ChargePlacement::Account, &tariff.charges) {
+        if let Some(charges) = present_charges(dialect, ChargePlacement::Account, &tariff.charges) {
             charges.write(&mut object)?;
         }
         object.end()

@@ -56,7 +56,7 @@ impl<M: SerializeMap> ObjectWriter<M> {
         other_name: &'static str,
         choice: &CodeOrOther<T>,
     ) -> Result<(), M::Error> {
-        let said = said(self.dialect, choice);
+        let said = dialect_code(self.dialect, choice);
         self.maybe(name, said.word)?;
         self.maybe(other_name, said.explained)
     }
@@ -85,7 +85,7 @@ pub(super) struct DialectCode<'a> {
 }
 
 /// The dialect's code, or else its `Other` with an explanation, or else `None`.
-pub(super) fn said<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) -> DialectCode<'_> {
+pub(super) fn dialect_code<T: DialectWord>(dialect: Dialect, choice: &CodeOrOther<T>) -> DialectCode<'_> {
     let other = |what| match T::other_in(dialect) {
         Some(word) => DialectCode { word: Some(word), explained: Some(Explained { dialect, what, category: None }) },
         None => DialectCode { word: None, explained: None },

@@ -40,7 +40,7 @@ async fn as_142_the_customer_who_decides_looks_through_the_payments() {
     tab.log_in(&world, "amelia").await;
     assert!(matches!(look(&world, &tab, 1).await, Err(JourneyError::Stale)), "nor before both factors");
     tab.enter_code(&world).await;
-    let shown = match tab.view(&world).await.unwrap().stage {
+    let shown = match tab.view(&world).await.unwrap().page {
         JourneyPage::Decision { lines, .. } => lines,
         other => panic!("not at the decision: {other:?}"),
     };

@@ -96,7 +96,7 @@ impl Tab {
 
     /// Submits the correct one-time code.
     async fn give_code(&self, world: &World) -> Result<JourneyStep, JourneyError> {
-        let code = match self.view(world).await.unwrap().stage {
+        let code = match self.view(world).await.unwrap().page {
             JourneyPage::SecondFactor { challenge } => challenge.shown_code.unwrap(),
             other => panic!("no code is asked for: {other:?}"),
         };
@@ -104,7 +104,7 @@ impl Tab {
     }
 
     async fn offer(&self, world: &World) -> AccountOptions {
-        match self.view(world).await.unwrap().stage {
+        match self.view(world).await.unwrap().page {
             JourneyPage::Decision { offer, .. } => offer,
             other => panic!("not at the decision: {other:?}"),
         }

@@ -122,11 +122,11 @@ async fn as_143_the_secret_changes_when_the_psu_logs_in() {
     let planted = tab.clone();
     tab.log_in(&world, "amelia").await;
     // A browser that did not receive the response can show the submitted page for a while, but cannot advance with it.
-    assert!(matches!(planted.view(&world).await.unwrap().stage, JourneyPage::Login { .. }));
+    assert!(matches!(planted.view(&world).await.unwrap().page, JourneyPage::Login { .. }));
     let half_way = tab.clone();
     tab.enter_code(&world).await;
     assert_eq!(lost(planted.view(&world).await), JourneyUnavailable::Unknown);
-    assert!(matches!(half_way.view(&world).await.unwrap().stage, JourneyPage::SecondFactor { .. }));
+    assert!(matches!(half_way.view(&world).await.unwrap().page, JourneyPage::SecondFactor { .. }));
     assert_eq!(lost(half_way.give_code(&world).await), JourneyUnavailable::Unknown);
     world.clock.advance(ANSWER_REPEATED);
     assert_eq!(lost(half_way.view(&world).await), JourneyUnavailable::Unknown);
@@ -267,12 +267,12 @@ async fn as_140_a_journey_shows_each_step_and_what_it_needs() {
     let mut tab = Tab::start(&world, &consent).await;
     let page = tab.view(&world).await.unwrap();
     assert_eq!(page.redirect_uri, REDIRECT_URI);
-    assert!(matches!(page.stage, JourneyPage::Login { form: LoginForm::Password { shown } } if shown.len() == 1));
+    assert!(matches!(page.page, JourneyPage::Login { form: LoginForm::Password { shown } } if shown.len() == 1));
     assert_eq!(tab.view(&world).await.unwrap().form_token, page.form_token, "a reload changes nothing");
     tab.log_in(&world, "esther").await;
     let page = tab.view(&world).await.unwrap();
     assert!(
-        matches!(page.stage, JourneyPage::SecondFactor { challenge } if challenge.shown_code.as_deref() == Some(CODE))
+        matches!(page.page, JourneyPage::SecondFactor { challenge } if challenge.shown_code.as_deref() == Some(CODE))
     );
     tab.enter_code(&world).await;
     assert_eq!(tab.offered(&world).await, [], "esther has nothing to share, and is told");

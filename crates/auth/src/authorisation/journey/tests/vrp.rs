@@ -59,7 +59,7 @@ async fn vrp_022_agreeing_again_begins_with_the_account_of_before() {
     };
     let tab = Tab::at_payment(&world, &consent, "amelia").await;
     let means = tab.means(&world).await;
-    assert!(chosen(&means).is_empty() && means.iter().all(|it| it.suffices && it.priced.is_none()));
+    assert!(chosen(&means).is_empty() && means.iter().all(|it| it.suffices && it.debit.is_none()));
     let choice = PsuChoice::Approve(vec![means[1].offered.handle.clone()]);
     assert!(left(decide_journey(&world.auth, &tab.submission(&world).await, &choice).await).value("code").is_some());
     assert_eq!(world.stored(&consent).await.state, ConsentState::Authorised);
@@ -76,7 +76,7 @@ async fn int_023_a_payment_says_what_it_takes_from_each_account() {
     let consent = world.payment("acme", one_pound()).await;
     let means = Tab::at_payment(&world, &consent, "amelia").await.means(&world).await;
     for it in means {
-        let priced = it.priced.unwrap();
+        let priced = it.debit.unwrap();
         assert!(priced.is_fixed && priced.total_debit.amount().minor() == 100);
     }
 }

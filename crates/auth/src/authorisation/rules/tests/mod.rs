@@ -30,7 +30,7 @@ async fn verdict(world: &World, raw: &RawRequest) -> Option<(&'static str, OAuth
         Ok(checked) => checked,
         Err(refused) => return Some((refused.rule, refused.error.code)),
     };
-    authorisable(&world.auth, checked).await.err().map(|refused| (refused.rule, refused.error.code))
+    find_authorisable_request(&world.auth, checked).await.err().map(|refused| (refused.rule, refused.error.code))
 }
 
 #[tokio::test]
@@ -365,7 +365,7 @@ async fn as_051_further_scopes_are_dropped_and_as_052_lost_roles_open_nothing() 
     set(&mut claims, "/scope", json!("payments openid accounts"));
     let located = identify_request(&world.auth, &raw("acme", &signed(&ACME_KEY, &claims), &[])).await.unwrap();
     let checked = check(&world.auth, &located).unwrap();
-    let authorisable = authorisable(&world.auth, checked).await.unwrap();
+    let authorisable = find_authorisable_request(&world.auth, checked).await.unwrap();
     assert_eq!(authorisable.scopes, Scopes::parse("openid accounts").unwrap());
 
     world.register(Client { roles: vec![TppRole::Pisp], ..client("pisp", &ACME_KEY) }).await;

@@ -43,7 +43,7 @@ async fn file_023_each_payment_is_an_order_of_its_own_and_a_bad_one_fails_alone(
     assert!(given.iter().all(|it| it.conditions == PaymentConditions::default()), "no charge that nobody was told of");
     use PaymentStatus as S;
     assert_eq!(world.payments(&order.id).await, [S::Received, S::Rejected, S::Rejected, S::Received, S::Received]);
-    let outcomes = files::read_file_outcomes(&world.context, &acme(), &order.id, V3_1).await.unwrap();
+    let outcomes = files::read_file_payment_statuses(&world.context, &acme(), &order.id, V3_1).await.unwrap();
     let entries: Vec<_> = outcomes.entries(0..9).collect();
     assert_eq!(entries[1].id.as_str(), format!("{}-2", order.id));
     let why = |index: usize| entries[index].detail.clone().unwrap();
@@ -283,7 +283,7 @@ async fn file_023_a_payment_that_is_not_made_tells_the_rail_it_was_meant_for() {
     let consent = world.agree(world.consent(&consent.id).await, "amelia", "b-1").await;
     let order = world.place(&consent, "k").await.unwrap();
     give_all(&world).await;
-    let outcomes = files::read_file_outcomes(&world.context, &acme(), &order.id, V3_1).await.unwrap();
+    let outcomes = files::read_file_payment_statuses(&world.context, &acme(), &order.id, V3_1).await.unwrap();
     let told: Vec<_> = outcomes.entries(0..9).map(|entry| (entry.status, entry.detail.unwrap().instrument)).collect();
     assert_eq!(told, [(PaymentStatus::Rejected, bacs)]);
 }

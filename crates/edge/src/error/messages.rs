@@ -3,14 +3,14 @@
 use lombard_domain::scope::{Scope, Scopes};
 
 /// The message for a token without the scope of the resource. Source: RW-105.
-pub(super) fn scope_missing(needed: &[Scope], held: Scopes) -> String {
+pub(super) fn scope_missing_message(needed: &[Scope], held: Scopes) -> String {
     let needed = one_of(needed.iter().map(|scope| scope.name()));
     let held = if held.is_empty() { "none".to_owned() } else { held.to_string() };
     format!("The token does not have the scope for this resource: it needs {needed} and has {held}.")
 }
 
 /// The message for a consent without a permission of the resource. Source: RW-106.
-pub(super) fn permission_missing(lacking: &[&'static str]) -> String {
+pub(super) fn permission_missing_message(lacking: &[&'static str]) -> String {
     let message = "The consent does not hold the permission for this resource";
     match lacking {
         [] => format!("{message}."),
