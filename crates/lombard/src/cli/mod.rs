@@ -5,6 +5,7 @@ mod check;
 mod columns;
 mod command_target;
 mod connector;
+mod documentation;
 mod ephemeral;
 mod error;
 mod events;
@@ -14,6 +15,7 @@ mod logs;
 mod operations;
 mod progress;
 mod quarantine;
+mod ready;
 mod registration;
 mod sandbox;
 mod seed;
@@ -29,7 +31,7 @@ mod tests;
 use crate::output::{print_error, print_line};
 use crate::{reference, tour};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use error::CommandError;
 use installation::InstallationArguments;
 use lombard_domain::version::Version;
@@ -37,9 +39,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// The version of the program, with the commit that it was built from and the date of that commit, where they are known.
+const VERSION: &str = env!("LOMBARD_VERSION");
+
 /// A UK Open Banking account provider in one program.
 #[derive(Debug, Parser)]
-#[command(name = "lombard", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "lombard", version = VERSION, about, args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -103,6 +108,23 @@ enum Command {
     /// Migrate consents to variable recurring payments to a newer version of the standard.
     #[command(subcommand)]
     Vrp(vrp::VrpCommand),
+    /// Ask the running server whether it is ready: the command succeeds if it is. For probes of containers.
+    Ready {
+        /// The data folder of the running server.
+        #[arg(long, value_name = "DIR", default_value = "data")]
+        data: PathBuf,
+    },
+    /// Write the completions of commands and options for a shell to standard output.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of all commands to a folder.
+    #[command(hide = true)]
+    ManPages {
+        /// The folder, which must exist.
+        folder: PathBuf,
+    },
     /// Write a generated reference to standard output.
     #[command(hide = true)]
     Reference {
@@ -181,6 +203,13 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Logs(command) => runtime()?.block_on(logs::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
+        Command::Ready { data } => runtime()?.block_on(ready::check_ready(&data)),
+        Command::Completions { shell } => {
+            print_line(documentation::completions(Arguments::command(), shell).trim_end());
+            Ok(())
+        }
+        Command::ManPages { folder } => documentation::write_man_pages(Arguments::command(), &folder)
+            .map_err(|source| CommandError::File { path: folder, source }),
         Command::Reference { page } => {
             print_line(reference::write_reference(page).trim_end());
             Ok(())

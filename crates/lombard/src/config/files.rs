@@ -13,23 +13,21 @@ use super::problem::{Problem, Problems};
 use super::rules;
 use super::settings::Config;
 use super::value::DatabaseUrl;
+use access::{FileAccessRights, own_groups};
 use jiff::Timestamp;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::CertificateDer;
 use rustls::sign::CertifiedKey;
 use rustls::{Error, RootCertStore, SignatureAlgorithm};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 use x509_parser::time::ASN1Time;
 
+mod access;
 #[cfg(test)]
 mod tests;
-
-/// The permission bits that a secret file must not have.
-const OTHERS: u32 = 0o077;
 
 /// The key file that a sandbox creates, unless `signing.key_encryption_key_file` names another.
 pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
@@ -252,16 +250,14 @@ impl Inspection<'_> {
         self.take(setting, file, read_key_set(file));
     }
 
-    /// Checks that only the owner can access a secret file.
+    /// Checks that no other user can access a secret file.
     fn permissions(&mut self, setting: &'static str, file: &Path) {
         // Reading a missing file reports the fault.
         let Ok(metadata) = fs::metadata(file) else { return };
-        let mode = metadata.permissions().mode();
-        if !self.config.is_sandbox() && mode & OTHERS != 0 {
-            let reason = format!(
-                "holds a secret and is open to other users (mode {:04o}); leave it to its owner with chmod 600",
-                mode & 0o7777
-            );
+        if self.config.is_sandbox() {
+            return;
+        }
+        if let Some(reason) = FileAccessRights::of(&metadata).fault(&own_groups()) {
             self.note(setting, file, reason);
         }
     }

@@ -144,3 +144,44 @@ async fn a_sandbox_that_was_never_started_is_fine_as_it_is() {
     assert!(said.contains("configuration is fine") && said.contains("migrations when it starts"), "{said}");
     assert!(!folder.path().join("data").exists(), "nothing was made");
 }
+
+#[tokio::test]
+async fn the_example_for_production_passes_its_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = |name: &str| folder.path().join(name);
+    for name in
+        ["server-rsa", "server-ec", "core-client", "tpp-authorities", "core-authorities", "directory-authorities"]
+    {
+        Pair::write(folder.path(), name, 2040);
+    }
+    let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_RSA_SHA256).unwrap();
+    write_secret(&secret("identity.key"), &key.serialize_pem());
+    write_secret(&secret("key-encryption.key"), &"7".repeat(64));
+    write_secret(&secret("database-url"), "postgres://lombard:hunter2@db.bank.example/lombard");
+    let text = include_str!("../../../../../deploy/lombard-production.toml")
+        .replace("/etc/lombard/secrets", &folder.path().display().to_string())
+        .replace("/etc/ssl/certs/ca-certificates.crt", &secret("directory-authorities.pem").display().to_string());
+    fs::write(secret("bank.toml"), text).unwrap();
+    let line = format!("lombard config check --config {}", secret("bank.toml").display());
+    let command = Arguments::try_parse_from(line.split(' ')).unwrap().command;
+    let Some(Command::Config(ConfigCommand::Check(command))) = command else { panic!("{command:?}") };
+    let checked = check::check(command).await;
+    assert!(checked.is_ok(), "{}", checked.unwrap_err());
+}
+
+#[test]
+fn the_configuration_that_is_installed_makes_a_sandbox() {
+    let config = Config::from_parts(include_str!("../../../../../deploy/lombard.toml"), &[]).unwrap();
+    assert!(config.is_sandbox());
+}
+
+#[test]
+fn the_commands_of_the_page_about_packages_are_commands() {
+    let page = include_str!("../../../../../docs/operating/install.md");
+    let commands: Vec<_> = page.lines().filter(|line| line.starts_with("lombard ")).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    for line in commands {
+        let words = line.split(" > ").next().unwrap_or_default();
+        assert!(Arguments::try_parse_from(words.split(' ')).is_ok(), "{line}");
+    }
+}

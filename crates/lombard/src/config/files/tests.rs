@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::testing::{Pair, set_mode, write_secret};
 use crate::config::{BankKind, Mode};
+use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
 /// The year in which an expired certificate ends; the next constant is that of a valid one.
@@ -102,7 +103,7 @@ fn secret_files_that_others_may_use_are_refused_in_production() {
         ("signing.key_encryption_key_file", |config| &config.signing.key_encryption_key_file),
     ];
     for (setting, secret) in secrets {
-        for mode in [0o604, 0o640, 0o620, 0o601] {
+        for mode in [0o604, 0o660, 0o620, 0o601] {
             let mut files = Files::new(Mode::Production);
             set_mode(secret(&files.config).as_ref().unwrap(), mode);
             files.has_one(
@@ -309,8 +310,8 @@ fn further_key_encryption_key_and_security_module_files_are_checked() {
     files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", "short")];
     files.has_one("signing.other_key_encryption_key_files", "must hold 64 hexadecimal digits");
     files.config.signing.other_key_encryption_key_files = vec![files.secret("other.key", &"8".repeat(64))];
-    set_mode(&files.path("other.key"), 0o640);
-    files.has_one("signing.other_key_encryption_key_files", "is open to other users (mode 0640)");
+    set_mode(&files.path("other.key"), 0o660);
+    files.has_one("signing.other_key_encryption_key_files", "is open to other users (mode 0660)");
 
     let mut files = Files::new(Mode::Production);
     files.config.signing.pkcs11_pin_file = Some(files.secret("pin", " \n"));
