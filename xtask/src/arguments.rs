@@ -1,5 +1,6 @@
 //! The command line of xtask: the tasks and their options.
 
+use crate::package::PackageArguments;
 use crate::test::EXCHANGES_DIR;
 use clap::builder::FalseyValueParser;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -62,6 +63,8 @@ pub(crate) enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
+    /// Makes the packages in which the program is shipped, of the program as it is shipped (profile `dist`).
+    Package(PackageArguments),
     /// Simulates payments on failing nodes from a seed, and checks all invariants after every step.
     Simulate {
         /// Arguments for the simulation: `--steps`, `--seed`.

@@ -8,6 +8,7 @@ mod conformance;
 mod docs;
 mod error;
 mod output;
+mod package;
 mod performance;
 mod rule_ids;
 mod rules;
@@ -39,6 +40,7 @@ fn run(task: Task) -> Result<(), TaskError> {
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),
         Task::Bench { profile, rest } => bench::bench(&profile, &rest),
+        Task::Package(arguments) => package::package(&arguments),
         Task::Simulate { rest } => command::run(
             command::cargo().args(["run", "--release", "--package", "lombard-simulation", "--"]).args(rest),
         ),

@@ -8,7 +8,7 @@ mod postgres;
 mod programs;
 
 pub(crate) use cluster::{Cluster, guard as guard_cluster};
-pub(crate) use programs::{find_postgres, find_softhsm};
+pub(crate) use programs::{find_postgres, find_softhsm, in_path};
 
 use crate::command::{self, cargo, run, workspace};
 use crate::error::TaskError;

@@ -147,7 +147,7 @@ fn system_program(name: &str) -> Option<PathBuf> {
 }
 
 /// The program of this name on the path.
-pub(super) fn in_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }

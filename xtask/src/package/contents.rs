@@ -1,0 +1,82 @@
+//! What several packages have beside the program.
+
+use super::program::Program;
+use super::source::Source;
+use super::tree::FileTree;
+use crate::command::workspace;
+use crate::error::TaskError;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The shells with completions: what the program calls them, and the names of their files.
+const SHELLS: [(&str, &str); 3] = [("bash", "lombard"), ("zsh", "_lombard"), ("fish", "lombard.fish")];
+
+/// What packages are made of.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) source: Source,
+    pub(super) program: Program,
+    /// The manual pages, by their names: `lombard-serve.1`.
+    pub(super) man_pages: Vec<(String, Arc<[u8]>)>,
+    /// The completions: the shell, the name of its file, and the script.
+    pub(super) completions: Vec<(&'static str, &'static str, Arc<[u8]>)>,
+    /// The licences of what is in the program.
+    pub(super) licences: Arc<[u8]>,
+    /// What is in the program (CycloneDX).
+    pub(super) bill_of_materials: Arc<[u8]>,
+}
+
+impl Contents {
+    /// Has the program write what it knows of itself.
+    pub(super) fn collect(source: Source, program: Program) -> Result<Self, TaskError> {
+        let modules = super::modules::Modules::read()?;
+        let mut completions = Vec::new();
+        for (shell, name) in SHELLS {
+            completions.push((shell, name, program.output(&["completions", shell])?.into_bytes().into()));
+        }
+        let man_pages = man_pages(&program)?;
+        let licences = super::licences::text(&modules)?.into_bytes().into();
+        let bill_of_materials = super::bill_of_materials::document(&source, &modules)?.into_bytes().into();
+        Ok(Self { source, program, man_pages, completions, licences, bill_of_materials })
+    }
+
+    /// The page that introduces the program, the licence and the changes, the licences of others, and what is inside.
+    pub(super) fn documents(&self) -> Result<FileTree, TaskError> {
+        let mut tree = FileTree::default();
+        for name in ["README.md", "LICENSE", "CHANGELOG.md"] {
+            tree.add(name, repository_file(name)?);
+        }
+        tree.add(super::licences::NAME, Arc::clone(&self.licences));
+        tree.add(super::bill_of_materials::NAME, Arc::clone(&self.bill_of_materials));
+        Ok(tree)
+    }
+}
+
+/// A file of the repository.
+pub(super) fn repository_file(path: &str) -> Result<Vec<u8>, TaskError> {
+    Ok(fs::read(workspace().join(path)).map_err(|error| format!("{path} cannot be read: {error}"))?)
+}
+
+/// A text of the repository.
+pub(super) fn repository_text(path: &str) -> Result<String, TaskError> {
+    Ok(String::from_utf8(repository_file(path)?)?)
+}
+
+fn man_pages(program: &Program) -> Result<Vec<(String, Arc<[u8]>)>, TaskError> {
+    let folder = tempfile::tempdir()?;
+    program.output(&["man-pages", &folder.path().display().to_string()])?;
+    read_folder(folder.path())
+}
+
+/// The files of a folder, sorted by their names.
+fn read_folder(folder: &Path) -> Result<Vec<(String, Arc<[u8]>)>, TaskError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().map_err(|name| format!("{name:?} is not UTF-8"))?;
+        files.push((name, fs::read(entry.path())?.into()));
+    }
+    files.sort();
+    Ok(files)
+}

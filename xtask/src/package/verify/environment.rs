@@ -1,0 +1,111 @@
+//! An empty environment: a folder, with no variables but those that programs cannot do without.
+
+use super::page::commands;
+use super::{Outcome, Subject};
+use crate::command::output;
+use crate::error::TaskError;
+use serde_json::Value;
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+/// The variables that are kept: where programs are, and how this machine reaches registries.
+const KEPT: [&str; 9] = [
+    "PATH",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "HTTPS_PROXY",
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "PIP_CONFIG_FILE",
+    "NODE_EXTRA_CA_CERTS",
+];
+
+/// An empty folder in which the packages are found by their names.
+#[derive(Debug)]
+pub(super) struct Environment {
+    folder: TempDir,
+}
+
+impl Environment {
+    /// Makes it.
+    pub(super) fn new(packages: &Path) -> Result<Self, TaskError> {
+        let folder = tempfile::tempdir()?;
+        for entry in fs::read_dir(packages)? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                symlink(entry.path(), folder.path().join(entry.file_name()))?;
+            }
+        }
+        Ok(Self { folder })
+    }
+
+    /// A path in it.
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// A program that runs in it.
+    pub(super) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path()).env_clear().env("HOME", self.folder.path()).stdin(Stdio::null());
+        command.envs(KEPT.iter().filter_map(|name| Some((name, env::var_os(name)?))));
+        command
+    }
+
+    /// Runs the commands of a section of the page, as it prints them.
+    pub(super) fn run_section(&self, section: &str) -> Result<String, TaskError> {
+        output(self.command("sh").args(["-euc", &commands(section)?]))
+    }
+}
+
+/// Starts an ephemeral server, runs the tour on it, and ends it. Both are the program with the arguments that are given to `command`.
+pub(super) fn tour(command: impl Fn() -> Command) -> Result<(), TaskError> {
+    let mut serve = command();
+    let server = Server(serve.args(["serve", "--ephemeral"]).stdout(Stdio::piped()).spawn()?);
+    server.tour(|data| {
+        let mut tour = command();
+        tour.args(["tour", "--data", data]);
+        tour
+    })
+}
+
+/// A running server, which is ended when this is dropped.
+#[derive(Debug)]
+pub(super) struct Server(pub(super) Child);
+
+impl Server {
+    /// Waits for the line that an ephemeral server prints, and runs the tour on its folder.
+    pub(super) fn tour(mut self, tour: impl Fn(&str) -> Command) -> Result<(), TaskError> {
+        let stdout = self.0.stdout.take().ok_or("the server has no output")?;
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        let ready: Value =
+            serde_json::from_str(&line).map_err(|error| format!("the server printed {line:?}: {error}"))?;
+        let data = ready.get("data_dir").and_then(Value::as_str).ok_or("the server names no folder")?;
+        output(&mut tour(data)).map(drop)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; then nothing is left to do.
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        let _ = self.0.wait();
+    }
+}
+
+/// Verifies the checksums and the archive.
+pub(super) fn archive(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
+    environment.run_section("Checksums")?;
+    environment.run_section("Archive")?;
+    let version = &subject.contents.source.version;
+    let program = environment.path(&format!("lombard-{version}-x86_64-linux/bin/lombard"));
+    tour(|| environment.command(&program))?;
+    Ok(vec![Outcome::Passed("the sums are right, and the tour passes from the folder of the archive".to_owned())])
+}
