@@ -96,7 +96,7 @@ fn config(contents: &Contents, layer: &[u8]) -> Value {
             "Entrypoint": ["/usr/bin/lombard"],
             "WorkingDir": format!("/{DATA_DIR}"),
             "Env": ["PATH=/usr/bin"],
-            "ExposedPorts": { "8443/tcp": {}, "8444/tcp": {} },
+            "ExposedPorts": { "8443/tcp": {}, "8444/tcp": {}, "9091/tcp": {} },
             "Volumes": { format!("/{DATA_DIR}"): {} },
             "StopSignal": "SIGTERM",
             "Labels": {

@@ -35,8 +35,6 @@ pub(super) enum CommandError {
     Verify(#[from] VerifyError),
     #[error("no server runs on the data in {}: the log of requests is in the memory of a running server", .0.display())]
     NoServer(PathBuf),
-    #[error("no server runs on the data in {}, or it does not answer; name its folder with --data", .0.display())]
-    NotReady(PathBuf),
     #[error("no server runs on the data in {}: a sandbox is saved and loaded while it runs", .0.display())]
     NoSandbox(PathBuf),
     #[error("no recorded request has this x-fapi-interaction-id, and no recorded error this Id")]

@@ -15,7 +15,6 @@ mod logs;
 mod operations;
 mod progress;
 mod quarantine;
-mod ready;
 mod registration;
 mod sandbox;
 mod seed;
@@ -108,12 +107,6 @@ enum Command {
     /// Migrate consents to variable recurring payments to a newer version of the standard.
     #[command(subcommand)]
     Vrp(vrp::VrpCommand),
-    /// Ask the running server whether it is ready: the command succeeds if it is. For probes of containers.
-    Ready {
-        /// The data folder of the running server.
-        #[arg(long, value_name = "DIR", default_value = "data")]
-        data: PathBuf,
-    },
     /// Write the completions of commands and options for a shell to standard output.
     Completions {
         /// The shell.
@@ -203,7 +196,6 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Logs(command) => runtime()?.block_on(logs::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
-        Command::Ready { data } => runtime()?.block_on(ready::check_ready(&data)),
         Command::Completions { shell } => {
             print_line(documentation::completions(Arguments::command(), shell).trim_end());
             Ok(())

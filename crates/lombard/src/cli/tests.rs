@@ -56,7 +56,6 @@ fn the_commands_are_those_of_the_contract() {
         "lombard logs --follow --tpp acme --data d",
         "lombard logs --id 93bac548-d2de-4546-b106-880a5018460d --json",
         "lombard logs --status 4xx",
-        "lombard ready --data d",
         "lombard completions zsh",
         "lombard reference configuration",
     ] {
