@@ -7,9 +7,10 @@ use crate::error::TaskError;
 use flate2::{Compression, GzBuilder};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use tar::{Builder, EntryType, Header, HeaderMode};
 
@@ -17,6 +18,8 @@ use tar::{Builder, EntryType, Header, HeaderMode};
 const FOLDER: u32 = 0o755;
 const FILE: u32 = 0o644;
 const PROGRAM: u32 = 0o755;
+/// The most bytes that this program compresses itself. It is built without optimisation, and would take minutes for a larger file.
+const OWN_BYTES_MAX: usize = 1 << 20;
 
 /// The files of a package by their paths, which are relative and have no slash at the end.
 #[derive(Debug, Clone, Default)]
@@ -123,7 +126,19 @@ impl FileTree {
 
 /// Compresses bytes; the result bears neither a name nor a time.
 pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, TaskError> {
+    if bytes.len() > OWN_BYTES_MAX {
+        return gzip_of_system(bytes);
+    }
     let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
     gzip.write_all(bytes)?;
     Ok(gzip.finish()?)
+}
+
+fn gzip_of_system(bytes: &[u8]) -> Result<Vec<u8>, TaskError> {
+    let mut plain = tempfile::tempfile()?;
+    plain.write_all(bytes)?;
+    plain.rewind()?;
+    let compressed = Command::new("gzip").args(["--no-name", "--stdout"]).stdin(plain).output();
+    let compressed = compressed.map_err(|error| format!("gzip cannot be started: {error}"))?;
+    if compressed.status.success() { Ok(compressed.stdout) } else { Err("gzip failed".into()) }
 }
