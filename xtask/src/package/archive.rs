@@ -1,13 +1,15 @@
 //! The archive for Linux: everything in one folder that can be put anywhere.
 
-use super::contents::{Contents, repository_file};
+use super::artefact::Artefact;
+use super::contents::Contents;
+use super::deb;
+use super::repository::repository_file;
 use super::tree::FileTree;
-use super::{Package, deb};
 use crate::error::TaskError;
 use std::sync::Arc;
 
 /// Makes `lombard-VERSION-x86_64-linux.tar.gz`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let root = format!("lombard-{}-x86_64-linux", contents.source.version);
     let mut tree = FileTree::default();
     tree.add_program("bin/lombard", Arc::clone(&contents.program.bytes));
@@ -26,5 +28,5 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
     let mut packed = FileTree::default();
     packed.add_tree(&root, &tree);
     packed.add_tree(&root, &contents.documents()?);
-    Ok(Package { name: format!("{root}.tar.gz"), bytes: packed.tar_gz(&contents.source)? })
+    Ok(Artefact { name: format!("{root}.tar.gz"), bytes: packed.tar_gz(&contents.source)? })
 }

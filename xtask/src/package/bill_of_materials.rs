@@ -2,8 +2,8 @@
 //!
 //! Source: CycloneDX 1.6, <https://cyclonedx.org/docs/1.6/json/>.
 
-use super::contents::repository_text;
 use super::modules::Modules;
+use super::repository::repository_text;
 use super::source::Source;
 use crate::error::TaskError;
 use cargo_metadata::{Package, PackageId};

@@ -1,7 +1,8 @@
 //! The chart for Helm, and the manifests for Kubernetes that its default values give.
 
-use super::Package;
-use super::contents::{Contents, repository_file, repository_text};
+use super::artefact::Artefact;
+use super::contents::Contents;
+use super::repository::{repository_file, repository_text};
 use super::template::Values;
 use super::tree::FileTree;
 use crate::error::TaskError;
@@ -21,7 +22,7 @@ const TEMPLATES: [&str; 6] = [
 const RELEASE: &str = "lombard";
 
 /// Makes `lombard-VERSION-chart.tgz`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let version = &contents.source.version;
     let mut tree = FileTree::default();
     tree.add("lombard/Chart.yaml", repository_file(&format!("{FOLDER}/Chart.yaml"))?);
@@ -30,14 +31,14 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
     for name in TEMPLATES {
         tree.add(&format!("lombard/templates/{name}"), repository_file(&format!("{FOLDER}/templates/{name}"))?);
     }
-    Ok(Package { name: format!("lombard-{version}-chart.tgz"), bytes: tree.tar_gz(&contents.source)? })
+    Ok(Artefact { name: format!("lombard-{version}-chart.tgz"), bytes: tree.tar_gz(&contents.source)? })
 }
 
 /// Makes `lombard-VERSION-kubernetes.yaml`.
-pub(super) fn manifests(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn manifests(contents: &Contents) -> Result<Artefact, TaskError> {
     let version = &contents.source.version;
     let name = format!("lombard-{version}-kubernetes.yaml");
-    Ok(Package { name, bytes: rendered(version)?.into_bytes() })
+    Ok(Artefact { name, bytes: rendered(version)?.into_bytes() })
 }
 
 /// The manifests in one text.

@@ -1,9 +1,9 @@
 //! What several packages have beside the program.
 
 use super::program::Program;
+use super::repository::repository_file;
 use super::source::Source;
 use super::tree::FileTree;
-use crate::command::workspace;
 use crate::error::TaskError;
 use std::fs;
 use std::path::Path;
@@ -51,16 +51,6 @@ impl Contents {
         tree.add(super::bill_of_materials::NAME, Arc::clone(&self.bill_of_materials));
         Ok(tree)
     }
-}
-
-/// A file of the repository.
-pub(super) fn repository_file(path: &str) -> Result<Vec<u8>, TaskError> {
-    Ok(fs::read(workspace().join(path)).map_err(|error| format!("{path} cannot be read: {error}"))?)
-}
-
-/// A text of the repository.
-pub(super) fn repository_text(path: &str) -> Result<String, TaskError> {
-    Ok(String::from_utf8(repository_file(path)?)?)
 }
 
 fn man_pages(program: &Program) -> Result<Vec<(String, Arc<[u8]>)>, TaskError> {

@@ -1,7 +1,8 @@
 //! The package for Debian and Ubuntu, put together by `dpkg-deb`.
 
-use super::Package;
-use super::contents::{Contents, repository_file, repository_text};
+use super::artefact::Artefact;
+use super::contents::Contents;
+use super::repository::{repository_file, repository_text};
 use super::tree::{FileTree, gzip};
 use crate::command::output;
 use crate::error::TaskError;
@@ -23,7 +24,7 @@ const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 const CONFIGURATION_PATH: &str = "etc/lombard/lombard.toml";
 
 /// Makes `lombard_VERSION_amd64.deb`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let name = format!("lombard_{}_amd64.deb", contents.source.version);
     let files = files(contents)?;
     let mut tree = files.clone();
@@ -46,7 +47,7 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
     let mut build = Command::new("dpkg-deb");
     build.args(["--build", "--root-owner-group", "-Zxz", "--threads-max=1"]).arg(&root).arg(&package);
     output(build.env("SOURCE_DATE_EPOCH", contents.source.epoch.to_string()))?;
-    Ok(Package { name, bytes: fs::read(package)? })
+    Ok(Artefact { name, bytes: fs::read(package)? })
 }
 
 /// The files as they are installed.

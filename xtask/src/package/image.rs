@@ -3,8 +3,9 @@
 //! The archive is an image layout of OCI, and has beside it the list that `docker load` reads.
 //! Source: OCI Image Format 1.1, `image-layout.md`, `manifest.md` and `config.md`.
 
-use super::Package;
-use super::contents::{Contents, repository_file};
+use super::artefact::Artefact;
+use super::contents::Contents;
+use super::repository::repository_file;
 use super::sums::sha256;
 use super::tree::{FileTree, gzip};
 use crate::error::TaskError;
@@ -22,7 +23,7 @@ const LIBRARY_LICENCES: [&str; 2] = ["usr/share/doc/libc6/copyright", "usr/share
 const TEXT_WIDTH: usize = 64;
 
 /// Makes `lombard-VERSION-x86_64-oci.tar`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let layer = layer(contents)?.tar(&contents.source)?;
     let packed = gzip(&layer)?;
     let config = to_bytes(&config(contents, &layer))?;
@@ -57,7 +58,7 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
         layout.add(&blob(&bytes), bytes);
     }
     let name = format!("lombard-{}-x86_64-oci.tar", contents.source.version);
-    Ok(Package { name, bytes: layout.tar(&contents.source)? })
+    Ok(Artefact { name, bytes: layout.tar(&contents.source)? })
 }
 
 /// The files of the image.

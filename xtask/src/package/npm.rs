@@ -1,6 +1,6 @@
 //! The package for npm, which carries the program.
 
-use super::Package;
+use super::artefact::Artefact;
 use super::contents::Contents;
 use super::tree::FileTree;
 use crate::error::TaskError;
@@ -8,7 +8,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// Makes `lombard-VERSION-npm.tgz`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let source = &contents.source;
     let description = json!({
         "name": "lombard",
@@ -27,5 +27,5 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
     let mut packed = FileTree::default();
     packed.add_tree("package", &tree);
     packed.add_tree("package", &contents.documents()?);
-    Ok(Package { name: format!("lombard-{}-npm.tgz", source.version), bytes: packed.tar_gz(source)? })
+    Ok(Artefact { name: format!("lombard-{}-npm.tgz", source.version), bytes: packed.tar_gz(source)? })
 }

@@ -1,13 +1,13 @@
 //! The checksums of packages.
 
-use super::Package;
+use super::artefact::Artefact;
 use aws_lc_rs::digest::{SHA256, digest};
 
 /// The name of the file, in the form that `sha256sum --check` reads.
 pub(super) const NAME: &str = "SHA256SUMS";
 
 /// A line for each package, sorted by name.
-pub(super) fn text(packages: &[Package]) -> String {
+pub(super) fn text(packages: &[Artefact]) -> String {
     let mut lines: Vec<_> = packages.iter().map(|it| (&it.name, sha256(&it.bytes))).collect();
     lines.sort();
     lines.into_iter().map(|(name, sum)| format!("{sum}  {name}\n")).collect()

@@ -1,9 +1,12 @@
 //! Packages of a small program, and what the files for them say.
 
-use super::contents::{Contents, repository_text};
+use super::artefact::Artefact;
+use super::contents::Contents;
 use super::program::Program;
+use super::repository::repository_text;
 use super::source::Source;
-use super::*;
+use super::writing::MAKERS;
+use super::{archive, chart, image, sums, wheel};
 use std::io::Read;
 
 /// The contents of packages around a program that is the text of a licence.
@@ -108,7 +111,7 @@ fn a_wheel_states_the_glibc_that_its_program_needs() {
 
 #[test]
 fn sums_are_in_the_form_that_sha256sum_checks() {
-    let packages = [Package { name: "b".to_owned(), bytes: Vec::new() }];
+    let packages = [Artefact { name: "b".to_owned(), bytes: Vec::new() }];
     let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b\n";
     assert_eq!(sums::text(&packages), expected);
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Python packaging, binary distribution format 1.0 and the platform tags of PEP 600.
 
-use super::Package;
+use super::artefact::Artefact;
 use super::contents::Contents;
 use super::sums::sha256_bytes;
 use super::tree::FileTree;
@@ -16,7 +16,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// Makes `lombard-VERSION-py3-none-manylinux_2_35_x86_64.whl`.
-pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
+pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let version = &contents.source.version;
     let (major, minor) = contents.program.glibc;
     let tag = format!("py3-none-manylinux_{major}_{minor}_x86_64");
@@ -40,7 +40,7 @@ pub(super) fn package(contents: &Contents) -> Result<Package, TaskError> {
     writeln!(record, "{description}/RECORD,,")?;
     tree.add(&format!("{description}/RECORD"), record.into_bytes());
     let name = format!("lombard-{version}-{tag}.whl");
-    Ok(Package { name, bytes: zip(&tree, &contents.source.instant)? })
+    Ok(Artefact { name, bytes: zip(&tree, &contents.source.instant)? })
 }
 
 fn metadata(contents: &Contents) -> Result<String, TaskError> {
@@ -52,7 +52,7 @@ fn metadata(contents: &Contents) -> Result<String, TaskError> {
         source.version,
         super::licences::NAME,
         source.repository,
-        super::contents::repository_text("README.md")?,
+        super::repository::repository_text("README.md")?,
     ))
 }
 

@@ -1,8 +1,8 @@
 //! Verifies the package for Debian: unpacked, and where this machine can make a root of Debian, installed there.
 
 use super::environment::{Environment, tour};
+use super::outcome::{Outcome, Subject};
 use super::page::commands;
-use super::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
 use crate::package::deb::UNIT;

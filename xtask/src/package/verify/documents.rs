@@ -1,7 +1,7 @@
 //! Verifies what is read by other programs: manifests and the bill of materials.
 
 use super::environment::Environment;
-use super::{Outcome, Subject};
+use super::outcome::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
 use crate::package::chart;

@@ -1,7 +1,6 @@
 //! An empty environment: a folder, with no variables but those that programs cannot do without.
 
 use super::page::commands;
-use super::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
 use serde_json::Value;
@@ -98,14 +97,4 @@ impl Drop for Server {
         let _ = Command::new("kill").arg(self.0.id().to_string()).status();
         let _ = self.0.wait();
     }
-}
-
-/// Verifies the checksums and the archive.
-pub(super) fn archive(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
-    environment.run_section("Checksums")?;
-    environment.run_section("Archive")?;
-    let version = &subject.contents.source.version;
-    let program = environment.path(&format!("lombard-{version}-x86_64-linux/bin/lombard"));
-    tour(|| environment.command(&program))?;
-    Ok(vec![Outcome::Passed("the sums are right, and the tour passes from the folder of the archive".to_owned())])
 }

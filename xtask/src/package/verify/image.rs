@@ -1,7 +1,7 @@
 //! Verifies the image: loaded by the command that the page prints, and run with a root that cannot be written.
 
 use super::environment::{Environment, Server};
-use super::{Outcome, Subject};
+use super::outcome::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
 use crate::test::in_path;

@@ -3,43 +3,30 @@
 //! The commands are those of the page for operators, as it prints them. What this machine cannot verify is skipped, and the
 //! end says so.
 
+mod archive;
 mod debian;
 mod documents;
 mod environment;
 mod image;
+mod outcome;
 mod page;
 mod registries;
 
 use super::contents::Contents;
+use super::writing::write_packages;
 use crate::error::TaskError;
 use crate::output;
 use environment::Environment;
+use outcome::{Outcome, Subject};
 use std::fs;
 use std::path::Path;
-
-/// What came of a verification that found no fault.
-#[derive(Debug)]
-enum Outcome {
-    /// What was verified.
-    Passed(String),
-    /// Why it was not verified.
-    Skipped(String),
-}
 
 /// A verification in an environment of its own.
 type Verification = fn(&Subject<'_>, &Environment) -> Result<Vec<Outcome>, TaskError>;
 
-/// What is verified.
-#[derive(Debug)]
-struct Subject<'a> {
-    contents: &'a Contents,
-    /// The folder with the packages.
-    folder: &'a Path,
-}
-
 const VERIFICATIONS: [(&str, Verification); 8] = [
     ("the same bytes again", same_bytes_again),
-    ("checksums and archive", environment::archive),
+    ("checksums and archive", archive::verify),
     ("Debian package", debian::verify),
     ("image", image::verify),
     ("Python wheel", registries::wheel),
@@ -84,7 +71,7 @@ pub(super) fn verify(contents: &Contents, folder: &Path) -> Result<(), TaskError
 /// Makes the packages of the same program once more.
 fn same_bytes_again(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
     let again = environment.path("again");
-    super::write(subject.contents, &again)?;
+    write_packages(subject.contents, &again)?;
     let mut count = 0_usize;
     for entry in fs::read_dir(&again)? {
         let entry = entry?;

@@ -1,7 +1,7 @@
 //! The commands that the page for operators prints.
 
 use crate::error::TaskError;
-use crate::package::contents::repository_text;
+use crate::package::repository::repository_text;
 
 /// The page.
 pub(super) const PAGE: &str = "docs/operating/install.md";

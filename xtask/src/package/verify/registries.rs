@@ -1,7 +1,7 @@
 //! Verifies the packages for Python and npm.
 
 use super::environment::{Environment, tour};
-use super::{Outcome, Subject};
+use super::outcome::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
 use crate::test::in_path;
