@@ -242,6 +242,15 @@ fn a_moved_file_is_never_lost() {
 }
 
 #[test]
+fn the_working_directory_is_never_created() {
+    // The model has no working directory, as a process whose own was removed or cannot be searched.
+    let disk = ModelDisk::new();
+    create_folder_on(&disk, Path::new("x/y"), FileAccess::Owner, KEPT).unwrap();
+    let made = disk.operations().iter().filter(|it| it.starts_with("make folder")).count();
+    assert_eq!(made, 2, "{:?}", disk.operations());
+}
+
+#[test]
 fn files_of_a_process_are_not_synced() {
     let disk = ModelDisk::new();
     let path = Path::new("/data/x/a");

@@ -85,7 +85,8 @@ pub(crate) fn create_folder_on<D: Disk>(
 ) -> io::Result<()> {
     let is_there = disk.is_folder(folder);
     if !is_there {
-        if let Some(parent) = parent(folder) {
+        // A working directory that cannot be searched, or was removed, is not created: creating the folder in it fails with the reason.
+        if let Some(parent) = parent(folder).filter(|parent| *parent != Path::new(".")) {
             create_folder_on(disk, parent, access, lifetime)?;
         }
         match disk.make_folder(folder, access) {

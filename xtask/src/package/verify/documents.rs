@@ -9,7 +9,7 @@ use crate::test::in_path;
 use std::fs;
 
 /// The versions of Kubernetes by whose schemas the manifests are judged.
-const KUBERNETES: [&str; 3] = ["1.27", "1.31", "1.33"];
+const KUBERNETES: [&str; 3] = ["1.27", "1.33", "1.37"];
 const MANIFEST_JUDGE: &str = "kubernetes-validate";
 const BILL_JUDGE: &str = "cyclonedx-python-lib[json-validation]";
 /// Judges the bill of materials in a file by the schema of the standard.

@@ -5,8 +5,8 @@ use crate::command::output;
 use crate::error::TaskError;
 use serde_json::Value;
 use std::env;
-use std::fs;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -66,7 +66,7 @@ impl Environment {
 /// Starts an ephemeral server, runs the tour on it, and ends it. Both are the program with the arguments that are given to `command`.
 pub(super) fn tour(command: impl Fn() -> Command) -> Result<(), TaskError> {
     let mut serve = command();
-    let server = Server(serve.args(["serve", "--ephemeral"]).stdout(Stdio::piped()).spawn()?);
+    let server = Server::start(serve.args(["serve", "--ephemeral"]))?;
     server.tour(|data| {
         let mut tour = command();
         tour.args(["tour", "--data", data]);
@@ -76,25 +76,48 @@ pub(super) fn tour(command: impl Fn() -> Command) -> Result<(), TaskError> {
 
 /// A running server, which is ended when this is dropped.
 #[derive(Debug)]
-pub(super) struct Server(pub(super) Child);
+pub(super) struct Server {
+    process: Child,
+    /// What it logs, which is shown if the tour fails.
+    log: File,
+}
 
 impl Server {
+    /// Starts it.
+    pub(super) fn start(command: &mut Command) -> Result<Self, TaskError> {
+        let log = tempfile::tempfile()?;
+        let process = command.stdout(Stdio::piped()).stderr(log.try_clone()?).spawn()?;
+        Ok(Self { process, log })
+    }
+
     /// Waits for the line that an ephemeral server prints, and runs the tour on its folder.
     pub(super) fn tour(mut self, tour: impl Fn(&str) -> Command) -> Result<(), TaskError> {
-        let stdout = self.0.stdout.take().ok_or("the server has no output")?;
+        let toured = self.ready().and_then(|data| output(&mut tour(&data)));
+        toured.map(drop).map_err(|error| format!("{error}\n{}", self.logged()).into())
+    }
+
+    /// The folder of the server, as soon as it can be reached.
+    fn ready(&mut self) -> Result<String, TaskError> {
+        let stdout = self.process.stdout.take().ok_or("the server has no output")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;
         let ready: Value =
             serde_json::from_str(&line).map_err(|error| format!("the server printed {line:?}: {error}"))?;
-        let data = ready.get("data_dir").and_then(Value::as_str).ok_or("the server names no folder")?;
-        output(&mut tour(data)).map(drop)
+        let data = ready.get("data_dir").and_then(Value::as_str);
+        Ok(data.ok_or("the server names no folder")?.to_owned())
+    }
+
+    fn logged(&mut self) -> String {
+        let mut text = String::new();
+        let read = self.log.rewind().and_then(|()| self.log.read_to_string(&mut text));
+        read.map_or_else(|error| format!("its log cannot be read: {error}"), |_| text)
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended by itself; then nothing is left to do.
-        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
-        let _ = self.0.wait();
+        let _ = Command::new("kill").arg(self.process.id().to_string()).stderr(Stdio::null()).status();
+        let _ = self.process.wait();
     }
 }

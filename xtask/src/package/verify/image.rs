@@ -6,7 +6,7 @@ use crate::command::output;
 use crate::error::TaskError;
 use crate::test::in_path;
 use serde_json::Value;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The program in the image.
 const PROGRAM: &str = "/usr/bin/lombard";
@@ -64,7 +64,7 @@ fn run(environment: &Environment, image: &str) -> Result<(), TaskError> {
     let container = format!("lombard-verify-{}", std::process::id());
     let options =
         ["run", "--rm", "--name", &container, "--read-only", "--cap-drop", "all", image, "serve", "--ephemeral"];
-    let server = Server(podman(environment, &options).stdout(Stdio::piped()).spawn()?);
+    let server = Server::start(&mut podman(environment, &options))?;
     let toured = server.tour(|data| podman(environment, &["exec", &container, PROGRAM, "tour", "--data", data]));
     // The server ends with the process of podman; if not, it is ended here.
     let _ = podman(environment, &["rm", "--force", "--ignore", &container]).output();

@@ -25,7 +25,6 @@ use std::path::Path;
 type Verification = fn(&Subject<'_>, &Environment) -> Result<Vec<Outcome>, TaskError>;
 
 const VERIFICATIONS: [(&str, Verification); 8] = [
-    ("the same bytes again", same_bytes_again),
     ("checksums and archive", archive::verify),
     ("Debian package", debian::verify),
     ("image", image::verify),
@@ -33,6 +32,7 @@ const VERIFICATIONS: [(&str, Verification); 8] = [
     ("npm package", registries::npm),
     ("chart and manifests", documents::kubernetes),
     ("bill of materials", documents::bill_of_materials),
+    ("the same bytes again", same_bytes_again),
 ];
 
 /// Verifies the packages in a folder.
