@@ -36,7 +36,7 @@ pub(super) async fn reseal(State(operations): State<Ops>, Json(()): Json<()>) ->
 
 /// `POST /operations/keys/login`.
 pub(super) async fn login(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    answer(StatusCode::OK, operations.keys_login().await)
+    render_result(StatusCode::OK, operations.keys_login().await)
 }
 
 /// `POST /operations/keys/{kid}/retire`.

@@ -84,8 +84,8 @@ async fn patch(paying: &PayingTpp, consent: &str, body: &Value) -> HttpExchange 
 
 /// A payment of v3.1 sent to v4.0, which says so.
 async fn pay_in_older_form(newer: &PayingTpp, agreed: &AgreedConsent, payload: &str, amount: &str) -> HttpExchange {
-    let call =
-        newer.tpp.payment_call(&agreed.token, orders(VRP), &newer.tpp.new_idempotency_key(), &payment(agreed, amount));
+    let tpp = &newer.tpp;
+    let call = tpp.payment_call(&agreed.token, orders(VRP), &tpp.new_idempotency_key(), &payment(agreed, amount));
     newer.send(call.unwrap().with_header("payload-version", payload)).await
 }
 
@@ -188,7 +188,6 @@ async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else() {
         old.post(&agreed.token, orders(VRP), &payment(&agreed, "90.00")).await.ok(201);
         let (before, used) = (new.consent_now(VRP, &agreed.consent).await, stored(&bank).await[3]);
         told(&old).await;
-
         for (at, value, code, fault) in [
             (
                 "/Data/ControlParameters/PeriodicLimits/0/Amount",
@@ -211,9 +210,8 @@ async fn v4_007_v4_020_v4_030_put_stores_the_newer_form_and_nothing_else() {
             replace(&new, &agreed.consent, &with(newer(), at, value)).await.refused_with(400, code, fault);
         }
         assert_eq!(new.consent_now(VRP, &agreed.consent).await, before, "nothing was stored");
-
-        let (key, body) =
-            (new.tpp.new_idempotency_key(), with(newer(), "/Risk/PaymentContextCode", json!("TransferToSelf")));
+        let key = new.tpp.new_idempotency_key();
+        let body = with(newer(), "/Risk/PaymentContextCode", json!("TransferToSelf"));
         let changed = change(&new, Method::PUT, &agreed.consent, &key, "application/json", &body).await;
         assert_eq!(changed.head("payload-version"), "4.0.1");
         let expected = with(before.clone(), "/Risk/PaymentContextCode", json!("TransferToSelf"));

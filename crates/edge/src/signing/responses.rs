@@ -86,7 +86,7 @@ pub async fn sign_response(app: &App, recipient: &Recipient, version: Version, r
         Err(ResponseSigningError::Pool(error @ (PoolError::Busy | PoolError::Unavailable))) => {
             ApiError::Unavailable(error.into()).respond(app, version)
         }
-        Err(unsigned) => ApiError::Broken(unsigned.into()).respond(app, version),
+        Err(unsigned) => ApiError::Internal(unsigned.into()).respond(app, version),
     }
 }
 

@@ -192,7 +192,7 @@ async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
 }
 
 async fn login(place: &InstallationArguments) -> Result<(), CommandError> {
-    match CommandTarget::on(place).await? {
+    match CommandTarget::select(place).await? {
         CommandTarget::RunningServer(ops) => {
             ops_client::call_operation(&ops, "/operations/keys/login", &Value::Null).await?;
         }

@@ -26,7 +26,7 @@ mod tests {
     fn a_connection_to_the_database_that_is_not_verified_is_advised_against() {
         let advice = |mode: &str, url: &str| {
             let text = format!("mode = \"{mode}\"\n[database]\nurl = \"{url}\"");
-            Config::judge(&text, &[]).unwrap().0.advice().into_iter().map(|it| it.at).collect::<Vec<_>>()
+            Config::parse_and_check(&text, &[]).unwrap().0.advice().into_iter().map(|it| it.at).collect::<Vec<_>>()
         };
         assert_eq!(advice("production", "postgres://db/bank?sslmode=require"), ["database.url"]);
         assert_eq!(advice("production", "postgres://db/bank?sslrootcert=system"), Vec::<String>::new());

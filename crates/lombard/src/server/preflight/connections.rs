@@ -27,7 +27,7 @@ async fn check_key_encryption_key(config: &Config, problems: &mut Vec<Problem>) 
     let Ok(options) = store_options(config, DatabaseFile::Server) else { return };
     // The database answered before, so a failure now is the key's.
     let Ok(database) = Database::open(&options, &core::schemas(config)).await else { return };
-    let Ok(sealer) = open_sealer(config, &SystemEntropy, FileLifetime::Kept) else { return };
+    let Ok(sealer) = open_sealer(config, &SystemEntropy, FileLifetime::Durable) else { return };
     if !check_installation_secret(&lombard_store::on_database(database), &sealer).await {
         let message = "does not open the secrets in this database, which were sealed with another key; give the key that was \
             used before, here or in signing.other_key_encryption_key_files";

@@ -13,4 +13,4 @@ use super::habit::SeededHousehold;
 
 /// All households of the sandbox.
 pub(super) const HOUSEHOLDS: &[&SeededHousehold] =
-    &[&amelia::HOUSEHOLD, &studio::LIFE, &deepak::HOUSEHOLD, &esther::HOUSEHOLD];
+    &[&amelia::HOUSEHOLD, &studio::HOUSEHOLD, &deepak::HOUSEHOLD, &esther::HOUSEHOLD];

@@ -16,7 +16,7 @@ use lombard_domain::money::Currency;
 const OWNER: &str = "Kite & Compass Design Ltd";
 const HOLDERS: &[&str] = &["bashir", "chloe"];
 
-pub(super) const LIFE: SeededHousehold = SeededHousehold {
+pub(super) const HOUSEHOLD: SeededHousehold = SeededHousehold {
     name: "studio",
     customers: &[
         CustomerRow {
