@@ -35,7 +35,7 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] if no TPP or several TPPs match.
     pub async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError> {
-        self.find_details(name).await.map(|found| self.view(found))
+        self.find_client(name).await.map(|found| self.view(found))
     }
 
     /// Changes a TPP, which is looked up as by [`Self::find_tpp`], and writes the audit line. Every node uses the changed data from its next
@@ -64,7 +64,7 @@ impl Operator {
                 (ClientChange::SetSignedMessages(signed_messages(&names)?), "tpp.signed-messages")
             }
         };
-        let id = self.find_details(name).await?.client.id;
+        let id = self.find_client(name).await?.client.id;
         let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };
         let changed = change_client(self.stored(), &id, change, reason.clone(), bounds).await;
         let (details, is_changed) = changed.map_err(not_changed)?;
@@ -88,7 +88,7 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
     pub async fn tpp_login(&self, name: &str, channel: OperatorChannel) -> Result<TppLoginView, OperationError> {
-        let id = self.find_details(name).await?.client.id;
+        let id = self.find_client(name).await?.client.id;
         let stored = self.stored();
         let expires_at = stored.2.saturating_add(LINK_LIFETIME).map_err(failed)?;
         let secret = create_portal_link(stored, &id).await.map_err(failed)?;
@@ -108,7 +108,7 @@ impl Operator {
         })
     }
 
-    async fn find_details(&self, name: &str) -> Result<ClientDetails, OperationError> {
+    async fn find_client(&self, name: &str) -> Result<ClientDetails, OperationError> {
         if name.len() > NAME_BYTES_MAX {
             return Err(not_changed(ClientError::Unknown));
         }
