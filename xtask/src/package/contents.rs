@@ -12,13 +12,16 @@ use std::sync::Arc;
 /// The shells with completions: what the program calls them, and the names of their files.
 const SHELLS: [(&str, &str); 3] = [("bash", "lombard"), ("zsh", "_lombard"), ("fish", "lombard.fish")];
 
+/// A file by its name.
+type NamedFile = (String, Arc<[u8]>);
+
 /// What packages are made of.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) source: Source,
     pub(super) program: Program,
     /// The manual pages, by their names: `lombard-serve.1`.
-    pub(super) man_pages: Vec<(String, Arc<[u8]>)>,
+    pub(super) man_pages: Vec<NamedFile>,
     /// The completions: the shell, the name of its file, and the script.
     pub(super) completions: Vec<(&'static str, &'static str, Arc<[u8]>)>,
     /// The licences of what is in the program.
@@ -53,14 +56,14 @@ impl Contents {
     }
 }
 
-fn man_pages(program: &Program) -> Result<Vec<(String, Arc<[u8]>)>, TaskError> {
+fn man_pages(program: &Program) -> Result<Vec<NamedFile>, TaskError> {
     let folder = tempfile::tempdir()?;
     program.output(&["man-pages", &folder.path().display().to_string()])?;
     read_folder(folder.path())
 }
 
 /// The files of a folder, sorted by their names.
-fn read_folder(folder: &Path) -> Result<Vec<(String, Arc<[u8]>)>, TaskError> {
+fn read_folder(folder: &Path) -> Result<Vec<NamedFile>, TaskError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
