@@ -100,6 +100,8 @@ fn installed(environment: &Environment, package: &str) -> Result<Outcome, TaskEr
     fs::copy(environment.path(package), root.join(package))?;
     // Everything is run as root, and nobody answers questions.
     fs::write(root.join("etc/apt/apt.conf.d/90assume-yes"), "APT::Get::Assume-Yes \"true\";\n")?;
+    // The root has no machine around it that gives it a name.
+    fs::write(root.join("etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n")?;
     let within = |program: &str| {
         let mut command = environment.command("chroot");
         command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", "/root").arg(&root).arg(program);
