@@ -62,6 +62,9 @@ pub trait JobQueue {
     fn job_complete(&mut self, id: &JobId) -> Result<bool, StoreError>;
 
     /// Removes completed jobs, regardless of their leases.
+    ///
+    /// # Errors
+    /// [`StoreError`].
     fn jobs_complete(&mut self, ids: &[JobId]) -> Result<(), StoreError>;
 
     /// Releases the lease of a job, which is due again at this time.

@@ -1,6 +1,6 @@
 //! Tests of registration requests and of later changes to a registration.
 //!
-//! The file is long because the cases of all rules share one directory and one client.
+//! Long because the cases of all rules share one directory and one client.
 
 mod refused;
 
