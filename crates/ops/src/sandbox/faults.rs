@@ -59,7 +59,7 @@ async fn replace(
     }
 }
 
-/// Finds the clients with these names by [`Operations::tpp`](crate::operations::Operations::tpp).
+/// Finds the clients with these names by [`Operations::find_tpp`](crate::operations::Operations::find_tpp).
 ///
 /// # Errors
 /// [`OperationError::Failed`].
