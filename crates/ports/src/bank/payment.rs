@@ -207,7 +207,7 @@ pub trait PaymentBank {
 
     /// Confirmation of Payee: asks the payee's bank whether the payee's name is that of the account. The call is made before a
     /// customer decides, and the answer is shown to that customer only. A bank without such a service answers
-    /// [`UnconfirmedReason::NotOffered`](lombard_domain::payment::order::UnconfirmedReason::NotOffered).
+    /// `UnconfirmedReason::NotOffered`.
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer; the customer is told that the name could not be checked.
