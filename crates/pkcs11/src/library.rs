@@ -28,7 +28,9 @@ pub(crate) fn load_library(file: &Path) -> Result<Arc<Library>, TokenError> {
     if let Some(library) = loaded.get(file) {
         return Ok(Arc::clone(library));
     }
-    let pkcs11 = Pkcs11::new(file)?;
+    // The loader searches its own folders for a name without a slash, and not the working directory. Source: dlopen(3).
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let pkcs11 = Pkcs11::new(path)?;
     initialise(&pkcs11)?;
     let library = Arc::new(Library { pkcs11: RwLock::new(pkcs11), restarted_at: Mutex::default() });
     loaded.insert(file.to_owned(), Arc::clone(&library));

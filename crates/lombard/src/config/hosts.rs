@@ -2,15 +2,34 @@
 
 use super::value::ListItem;
 use rustls::pki_types::ServerName;
+use url::{Host, Url};
 
 /// A host that the server calls: a DNS name, with a port unless the port is 443.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledHost(String);
 
 impl CalledHost {
+    /// The host that this text names; `None` if it cannot be a host.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, port) = text.rsplit_once(':').map_or((text, None), |(name, port)| (name, Some(port)));
+        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+        (is_dns_name(name) && port.is_none_or(is_port)).then(|| Self(text.to_owned()))
+    }
+
     /// The text `name` or `name:port` as it was configured.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether this is the host of an address, with its port.
+    pub fn is_host_of(&self, url: &Url) -> bool {
+        let Some(Host::Domain(name)) = url.host() else { return false };
+        // The `Url` type does not keep the default port.
+        let own = self.0.strip_suffix(":443").unwrap_or(&self.0);
+        match url.port() {
+            None => own.eq_ignore_ascii_case(name),
+            Some(port) => own.eq_ignore_ascii_case(&format!("{name}:{port}")),
+        }
     }
 }
 
@@ -18,9 +37,7 @@ impl ListItem for CalledHost {
     const KIND: &'static str = "a list of host names, such as \"keystore.example\" or \"keystore.example:8443\"";
 
     fn read(text: &str) -> Option<Self> {
-        let (name, port) = text.rsplit_once(':').map_or((text, None), |(name, port)| (name, Some(port)));
-        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
-        (is_dns_name(name) && port.is_none_or(is_port)).then(|| Self(text.to_owned()))
+        Self::parse(text)
     }
 
     fn write(&self) -> String {

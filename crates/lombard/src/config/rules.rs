@@ -20,6 +20,7 @@ use lombard_domain::payment::exchange::RateAgreement;
 use lombard_domain::version::Version;
 use std::collections::BTreeSet;
 use tracing_subscriber::filter::{LevelFilter, Targets};
+use url::Url;
 
 /// Returns all faults between settings that are valid on their own.
 pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Problem> {
@@ -235,10 +236,16 @@ fn payments(config: &Config, problems: &mut Vec<Problem>) {
 /// Checks registration: key sets need listed hosts, and a list of allowed software needs the policy `allow_list`.
 fn registration(config: &Config, problems: &mut Vec<Problem>) {
     let dcr = &config.dcr;
-    let is_fetched = dcr.directories.iter().any(|it| matches!(it.keys, DirectoryKeysSetting::Url(_)));
-    if is_fetched && config.auth.jwks_hosts.is_empty() {
-        let message = "has the address of a key set, which auth.jwks_hosts must name; add its host there";
-        problems.push(Problem::new("dcr.directories", message));
+    let addresses = dcr.directories.iter().filter_map(|directory| match &directory.keys {
+        DirectoryKeysSetting::Url(url) => Url::parse(url).ok(),
+        DirectoryKeysSetting::File(_) => None,
+    });
+    for url in addresses {
+        if !config.auth.jwks_hosts.iter().any(|host| host.is_host_of(&url)) {
+            let host = url.authority();
+            let message = format!("has a key set at {host}, which auth.jwks_hosts does not name; add the host there");
+            problems.push(Problem::new("dcr.directories", message));
+        }
     }
     let mut issuers = BTreeSet::new();
     if !dcr.directories.iter().all(|directory| issuers.insert(&directory.issuer)) {
@@ -309,6 +316,11 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
         problems.push(Problem::new("identity.kind", message));
     }
     problems.extend(config.database.url.as_ref().and_then(|url| engine(config, "database.url", url)));
+    if !config.server.ops_bind.is_loopback() {
+        let message = "must be a loopback address in production: whoever reaches this listener rotates keys and deletes TPPs. \
+            Probes and monitoring from other machines use server.health_port";
+        problems.push(Problem::new("server.ops_bind", message));
+    }
     for (section, key) in given.iter().filter(|(section, _)| section == "sandbox") {
         problems.push(Problem::new(dotted(section, key), "has no place in production; remove it"));
     }

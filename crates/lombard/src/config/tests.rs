@@ -76,7 +76,7 @@ fn all_problems_are_told_at_once() {
     ";
     let found = problems(file, &[("LOMBARD__TELEMETRY__FORMAT", "xml"), ("LOMBARD__SERVER__OPS_PROT", "1")]);
     let expected = [
-        ("server.mtls_port", "must be a whole number"),
+        ("server.mtls_port", "must be a whole number from 0 to 65535"),
         ("server.public_url", "must be an https address without a path, such as \"https://bank.example\""),
         ("server.drain_secs", "must be between 0 and 600"),
         ("auth.code_secs", "must be between 5 and 60"),
@@ -94,6 +94,7 @@ fn settings_are_compared_with_each_other() {
     for (file, at) in [
         ("[server]\npublic_port = 1\nmtls_port = 1", "server.mtls_port"),
         ("[server]\nops_port = 8444", "server.ops_port"),
+        ("[server]\nhealth_port = 9090", "server.health_port"),
         ("[tls]\nrsa_key_file = \"k\"", "tls.rsa_certificate_file"),
         ("[tls]\nec_certificate_file = \"c\"", "tls.ec_key_file"),
         ("[database]\nurl = \"sqlite://a\"\nurl_file = \"b\"", "database.url_file"),
@@ -270,6 +271,39 @@ fn an_http_core_is_configured_by_a_core_file_or_by_url_and_three_files() {
     assert_eq!(at(embedded), ["identity.kind"]);
     let production = at("mode = \"production\"\n[bank]\nkind = \"http\"\ncore_file = \"core.json\"");
     assert!(production.contains(&"identity.kind".to_owned()) && !production.contains(&"bank.kind".to_owned()));
+}
+
+/// Nobody logs in at the ops listener. A port of its own serves probes and monitoring.
+#[test]
+fn production_keeps_operations_on_loopback() {
+    for (bind, expected) in [("0.0.0.0", true), ("10.0.0.7", true), ("::", true), ("127.0.0.2", false), ("::1", false)]
+    {
+        let found = problems(&format!("mode = \"production\"\n[server]\nops_bind = \"{bind}\""), &[]);
+        assert_eq!(found.iter().any(|(at, _)| at == "server.ops_bind"), expected, "{bind}");
+        assert!(problems(&format!("[server]\nops_bind = \"{bind}\""), &[]).is_empty(), "a sandbox may");
+    }
+}
+
+#[test]
+fn dcr_021_the_host_of_a_directory_is_one_that_is_called() {
+    let at_host = |address: &str| {
+        let file = format!(
+            "[auth]\njwks_hosts = [\"Keystore.example\", \"other.example:8443\"]\njwks_anchors_file = \"a\"\n\
+             [dcr]\ndirectories = [\"Directory={address}\"]"
+        );
+        problems(&file, &[]).into_iter().filter(|(at, _)| at == "dcr.directories").map(|(_, message)| message).next()
+    };
+    for listed in ["https://keystore.example/a.jwks", "https://keystore.example:443/a", "https://other.example:8443/a"]
+    {
+        assert_eq!(at_host(listed), None, "{listed}");
+    }
+    for (unlisted, named) in [
+        ("https://keystore.openbanking.example/a", "keystore.openbanking.example"),
+        ("https://keystore.example:8443/a", "keystore.example:8443"),
+        ("https://other.example/a", "other.example"),
+    ] {
+        assert!(at_host(unlisted).is_some_and(|message| message.contains(named)), "{unlisted}");
+    }
 }
 
 #[test]

@@ -181,9 +181,9 @@ impl fmt::Debug for DatabaseUrl {
 }
 
 macro_rules! whole_number {
-    ($($type:ty),*) => {$(
+    ($($type:ty: $kind:literal),*) => {$(
         impl SettingValue for $type {
-            const KIND: &'static str = "a whole number";
+            const KIND: &'static str = $kind;
             fn from_toml(value: &toml::Value) -> Option<Self> {
                 value.as_integer().and_then(|number| number.try_into().ok())
             }
@@ -199,7 +199,12 @@ macro_rules! whole_number {
         }
     )*};
 }
-whole_number!(u16, u32, u64, usize);
+whole_number!(
+    u16: "a whole number from 0 to 65535",
+    u32: "a whole number",
+    u64: "a whole number",
+    usize: "a whole number"
+);
 
 impl SettingValue for bool {
     const KIND: &'static str = "true or false";

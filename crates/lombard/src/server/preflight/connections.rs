@@ -66,3 +66,35 @@ async fn check_directories(config: &Config, problems: &mut Vec<Problem>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::testing::write_secret;
+    use crate::server::{CoreServices, Overrides};
+    use std::path::Path;
+
+    /// A sandbox's configuration has all that is needed, and its files are made at the first start.
+    fn configuration(folder: &Path, key: &str) -> Config {
+        let file = folder.join(format!("{key}.key"));
+        write_secret(&file, &key.repeat(64));
+        let text = format!(
+            "[database]\nurl = \"sqlite://{}\"\n[signing]\nkey_encryption_key_file = \"{}\"",
+            folder.join("bank.db").display(),
+            file.display()
+        );
+        Config::from_parts(&text, &[]).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_key_encryption_key_of_another_database_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = configuration(folder.path(), "1");
+        drop(CoreServices::open(&own, Overrides::system()).await.unwrap());
+        for (key, expected) in [("1", None), ("2", Some("signing.key_encryption_key_file"))] {
+            let mut problems = Vec::new();
+            check_key_encryption_key(&configuration(folder.path(), key), &mut problems).await;
+            assert_eq!(problems.first().map(|problem| problem.at.as_str()), expected, "{key}");
+        }
+    }
+}

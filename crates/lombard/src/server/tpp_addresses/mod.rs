@@ -17,7 +17,7 @@ use rustls::{ClientConfig, RootCertStore};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use url::{Host, Url};
+use url::Url;
 
 /// The largest key set in bytes. Source: AS-009.
 const BYTES_MAX: usize = 256 * 1024;
@@ -52,19 +52,18 @@ pub(super) fn logo_source(config: &Config) -> Result<Arc<dyn LogoSource>, StartE
 #[derive(Debug)]
 struct TrustedHosts {
     client: reqwest::Client,
-    hosts: Vec<String>,
+    hosts: Vec<CalledHost>,
 }
 
 impl TrustedHosts {
     /// Opens the hosts of two settings; `None` if there are none.
     fn open(setting: &'static str, hosts: &[CalledHost], anchors: Option<&Path>) -> Result<Option<Self>, StartError> {
         let Some(file) = anchors.filter(|_| !hosts.is_empty()) else { return Ok(None) };
-        let hosts = hosts.iter().map(|host| host.as_str().to_owned()).collect();
-        let trusted = Self::new(hosts, certificates(setting, file)?);
+        let trusted = Self::new(hosts.to_vec(), certificates(setting, file)?);
         trusted.map(Some).map_err(|error| StartError::unusable_file(setting, file, error))
     }
 
-    fn new(hosts: Vec<String>, anchors: Vec<Vec<u8>>) -> Result<Self, String> {
+    fn new(hosts: Vec<CalledHost>, anchors: Vec<Vec<u8>>) -> Result<Self, String> {
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls_client(anchors)?)
             .https_only(true)
@@ -79,11 +78,7 @@ impl TrustedHosts {
     /// Returns the URL if it may be called: its scheme is `https`, its host and port are on the list, and it has no user information.
     fn allowed(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
-        let Some(Host::Domain(name)) = url.host() else { return None };
-        let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
-        // The `Url` type does not keep the default port.
-        let mut hosts = self.hosts.iter().map(|known| known.strip_suffix(":443").unwrap_or(known));
-        let listed = hosts.any(|known| known.eq_ignore_ascii_case(&host));
+        let listed = self.hosts.iter().any(|host| host.is_host_of(&url));
         let plain = url.username().is_empty() && url.password().is_none();
         (url.scheme() == "https" && listed && plain).then_some(url)
     }

@@ -7,6 +7,11 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
+/// A host as an operator lists it.
+fn called(text: &str) -> CalledHost {
+    CalledHost::parse(text).unwrap()
+}
+
 /// Starts a TLS server for `localhost` on a thread.
 fn serve() -> (u16, Vec<u8>) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -56,7 +61,7 @@ fn answer(config: &Arc<ServerConfig>, stream: TcpStream) -> std::io::Result<()> 
 #[tokio::test]
 async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
     let (port, anchor) = serve();
-    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
+    let source = TrustedHosts::new(vec![called(&format!("localhost:{port}"))], vec![anchor]).unwrap();
     let fetch = async |path: &str| source.fetch_key_set(&format!("https://localhost:{port}{path}")).await;
     assert_eq!(fetch("/jwks").await.unwrap(), r#"{"keys":[]}"#);
     assert_eq!(fetch("/largest").await.unwrap().len(), BYTES_MAX);
@@ -71,7 +76,7 @@ async fn as_009_a_key_set_is_fetched_whole_or_not_at_all() {
 #[tokio::test]
 async fn a_logo_is_fetched_from_listed_hosts_within_a_limit_without_redirects() {
     let (port, anchor) = serve();
-    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![anchor]).unwrap();
+    let source = TrustedHosts::new(vec![called(&format!("localhost:{port}"))], vec![anchor]).unwrap();
     let fetch = async |path: &str| source.fetch_logo(&format!("https://localhost:{port}{path}"), 20).await;
     assert_eq!(fetch("/binary").await.unwrap(), [0xff]);
     for path in ["/largest", "/moved", "/absent", "/down"] {
@@ -84,14 +89,14 @@ async fn a_logo_is_fetched_from_listed_hosts_within_a_limit_without_redirects() 
 #[tokio::test]
 async fn as_009_only_a_host_that_its_authority_vouches_for_is_believed() {
     let ((port, _), (_, other)) = (serve(), serve());
-    let source = TrustedHosts::new(vec![format!("localhost:{port}")], vec![other]).unwrap();
+    let source = TrustedHosts::new(vec![called(&format!("localhost:{port}"))], vec![other]).unwrap();
     let refused = source.fetch_key_set(&format!("https://localhost:{port}/jwks")).await;
     assert!(matches!(refused, Err(KeySourceError::Unavailable(_))));
 }
 
 #[test]
 fn as_009_only_listed_hosts_are_asked() {
-    let hosts = ["keystore.example", "Other.example:8443", "third.example:443"].map(str::to_owned);
+    let hosts = ["keystore.example", "Other.example:8443", "third.example:443"].map(called);
     let source = TrustedHosts::new(hosts.to_vec(), Vec::new()).unwrap();
     for (url, allowed) in [
         ("https://keystore.example/a/b.jwks", true),
