@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 
 /// The name of the file.
-pub(super) const NAME: &str = "lombard.cdx.json";
+pub(super) const NAME: &str = "sbom.cdx.json";
 
 /// The file that has the checksum of each crate.
 #[derive(Debug, Deserialize)]

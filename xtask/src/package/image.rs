@@ -22,7 +22,7 @@ const DATA_DIR: &str = "var/lib/lombard";
 const LIBRARY_LICENCES: [&str; 2] = ["usr/share/doc/libc6/copyright", "usr/share/doc/libgcc-s1/copyright"];
 const TEXT_WIDTH: usize = 64;
 
-/// Makes `lombard-VERSION-x86_64-oci.tar`.
+/// Makes `lombard-VERSION.oci.tar`.
 pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let layer = layer(contents)?.tar(&contents.source)?;
     let packed = gzip(&layer)?;
@@ -57,7 +57,7 @@ pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     for bytes in [config, manifest, packed] {
         layout.add(&blob(&bytes), bytes);
     }
-    let name = format!("lombard-{}-x86_64-oci.tar", contents.source.version);
+    let name = format!("lombard-{}.oci.tar", contents.source.version);
     Ok(Artefact { name, bytes: layout.tar(&contents.source)? })
 }
 

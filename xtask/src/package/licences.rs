@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 
 /// The name of the file.
-pub(super) const NAME: &str = "THIRD-PARTY-LICENCES.txt";
+pub(super) const NAME: &str = "THIRD-PARTY-LICENSES.txt";
 
 /// How files with such texts begin, in lower case.
 const TEXTS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];

@@ -34,7 +34,7 @@ use std::path::PathBuf;
 /// How packages are made.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PackageArguments {
-    /// The folder for the packages, `target/packages` of the workspace unless given. Packages of an earlier run are removed.
+    /// The folder for the packages, `target/package` of the workspace unless given. Packages of an earlier run are removed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Packages this program instead of building one as it is shipped.
@@ -52,7 +52,7 @@ pub(crate) fn package(arguments: &PackageArguments) -> Result<(), TaskError> {
         Some(path) => Program::read(path.canonicalize()?)?,
         None => Program::build(&source)?,
     };
-    let folder = arguments.out.clone().unwrap_or_else(|| workspace().join("target/packages"));
+    let folder = arguments.out.clone().unwrap_or_else(|| workspace().join("target/package"));
     output::step(&format!("packaging {}", program.path.display()));
     let contents = Contents::collect(source, program)?;
     writing::write_packages(&contents, &folder)?;

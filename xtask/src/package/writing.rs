@@ -19,11 +19,9 @@ pub(super) const MAKERS: [Maker; 7] =
 /// Writes the packages to a folder, which has nothing else afterwards.
 pub(super) fn write_packages(contents: &Contents, folder: &Path) -> Result<(), TaskError> {
     let mut packages = make_all(contents)?;
-    let version = &contents.source.version;
     for (name, bytes) in [(licences::NAME, &contents.licences), (bill_of_materials::NAME, &contents.bill_of_materials)]
     {
-        let name = name.replacen("lombard.", &format!("lombard-{version}."), 1);
-        packages.push(Artefact { name, bytes: Arc::clone(bytes).to_vec() });
+        packages.push(Artefact { name: name.to_owned(), bytes: Arc::clone(bytes).to_vec() });
     }
     packages.push(Artefact { name: sums::NAME.to_owned(), bytes: sums::text(&packages).into_bytes() });
     if folder.exists() {

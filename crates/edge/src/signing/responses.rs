@@ -10,7 +10,7 @@ use crate::header_names::SIGNATURE;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Method, StatusCode};
@@ -18,6 +18,7 @@ use http_body_util::BodyExt;
 use lombard_auth::keys::KeysError;
 use lombard_domain::version::Version;
 use lombard_jose::PoolError;
+use std::error::Error;
 
 /// Whether bodies under this path are signed: those of payments and variable recurring payments, in any version.
 pub fn is_signed_path(path: &str) -> bool {
@@ -82,11 +83,14 @@ pub async fn sign_response(app: &App, recipient: &Recipient, version: Version, r
     }
     match with_signature(app, recipient, response).await {
         Ok(response) => response,
-        // These error bodies are the only unsigned ones: nothing can be signed while they are sent.
+        // The body of this error is the only one that is not signed: nothing can be signed while it is sent.
         Err(ResponseSigningError::Pool(error @ (PoolError::Busy | PoolError::Unavailable))) => {
             ApiError::Unavailable(error.into()).respond(app, version)
         }
-        Err(unsigned) => ApiError::Internal(unsigned.into()).respond(app, version),
+        Err(unsigned) => {
+            tracing::error!(error = &unsigned as &dyn Error, "an answer was not signed");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
     }
 }
 

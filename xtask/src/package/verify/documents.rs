@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::outcome::{Outcome, Subject};
 use crate::command::output;
 use crate::error::TaskError;
-use crate::package::chart;
+use crate::package::{bill_of_materials, chart};
 use crate::test::in_path;
 use std::fs;
 
@@ -54,12 +54,11 @@ fn helm(environment: &Environment, version: &str) -> Result<Outcome, TaskError> 
 }
 
 /// Verifies the bill of materials.
-pub(super) fn bill_of_materials(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
+pub(super) fn bill_of_materials(_: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
     let Some(python) = python_with(environment, BILL_JUDGE)? else {
         return Ok(vec![Outcome::Skipped(format!("{BILL_JUDGE} cannot be installed"))]);
     };
-    let file = format!("lombard-{}.cdx.json", subject.contents.source.version);
-    output(environment.command(python).args(["-c", JUDGE_BILL, &file]))?;
+    output(environment.command(python).args(["-c", JUDGE_BILL, bill_of_materials::NAME]))?;
     Ok(vec![Outcome::Passed("it follows the schema of CycloneDX 1.6".to_owned())])
 }
 

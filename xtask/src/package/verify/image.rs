@@ -14,7 +14,7 @@ const PROGRAM: &str = "/usr/bin/lombard";
 /// Verifies it.
 pub(super) fn verify(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
     let version = &subject.contents.source.version;
-    let archive = format!("lombard-{version}-x86_64-oci.tar");
+    let archive = format!("lombard-{version}.oci.tar");
     let mut outcomes = vec![skopeo(environment, &archive)?];
     outcomes.push(docker(environment, &archive)?);
     if in_path("podman").is_none() {
