@@ -51,16 +51,19 @@ pub fn limits_markdown() -> String {
 }
 
 fn row(setting: &Setting) -> String {
-    let range = match &setting.range {
-        Some(range) => format!(", {} to {}", range.start(), range.end()),
-        None => String::new(),
+    let kind = match &setting.range {
+        // A range of its own says more than the range of the type, as in "a whole number from 0 to 65535".
+        Some(range) => {
+            let plain = setting.kind.split_once(" from ").map_or(setting.kind, |(plain, _)| plain);
+            format!("{plain}, {} to {}", range.start(), range.end())
+        }
+        None => setting.kind.to_owned(),
     };
     let default = setting.default.as_ref().map_or_else(|| "not set".to_owned(), |default| format!("`{default}`"));
     format!(
-        "| `{}`<br>`{}` | {}{range} | {default} | {} |\n",
+        "| `{}`<br>`{}` | {kind} | {default} | {} |\n",
         dotted(setting.section, setting.key),
         variable(setting.section, setting.key),
-        setting.kind,
         prose(setting.doc).replace('|', "\\|"),
     )
 }
