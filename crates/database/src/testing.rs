@@ -149,6 +149,12 @@ impl TestDatabase {
         Database::open(&self.options, schemas).await.unwrap()
     }
 
+    /// Opens the database, which was migrated to these schemas, with these time limits.
+    pub async fn open_with(&self, schemas: &[&'static Schema], waits: StoreTimeouts) -> Database {
+        let options = StoreOptions { waits, ..self.options.clone() };
+        Database::open(&options, schemas).await.unwrap()
+    }
+
     /// Runs SQL statements directly on the database.
     ///
     /// # Errors

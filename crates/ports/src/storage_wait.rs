@@ -1,7 +1,8 @@
-//! How long a request has waited for storage.
+//! How long a request has waited for an answer of storage.
 //!
-//! Each call of storage has time limits of its own, and a request makes several calls. What a request has waited so far is known
-//! here, so that all its calls together wait no longer than one may.
+//! Each call of storage has time limits of its own, and a request makes several calls. The time that its calls have spent without an
+//! answer is counted here, so that their limits are not added up while storage is silent. An answer begins the count anew: work that
+//! advances may take long.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -9,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 tokio::task_local! {
-    /// That of the request that this task answers.
+    /// The wait of the request that this task answers.
     static OF_REQUEST: StorageWait;
 }
 
-/// The time that a request has waited for storage. Clones share it.
+/// The time that a request has waited since the last answer of storage. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct StorageWait(Arc<Shared>);
 
@@ -25,23 +26,24 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct WaitedTime {
-    /// By calls that are over.
+    /// The wait in calls that have ended without an answer.
     before: Duration,
-    /// Calls under way, and when the first of them began.
+    /// The number of calls in progress, and when the wait in them began.
     calls: Option<(u32, Instant)>,
 }
 
-/// A call under way. The request waits until it is dropped.
+/// A call in progress. The request waits until it is dropped.
 #[derive(Debug)]
 pub struct StorageCall(StorageWait);
 
 impl StorageWait {
-    /// Answers a request, whose calls of storage are counted. No `async fn`, which would hold the work twice.
+    /// Runs the work of a request, and counts the waits of its calls of storage. The function is not `async`, so that the future does not
+    /// contain the work twice.
     pub fn counted<W: Future>(&self, work: W) -> impl Future<Output = W::Output> + use<W> {
         OF_REQUEST.scope(self.clone(), work)
     }
 
-    /// That of the request that is answered here; `None` in work that is of no request.
+    /// The wait of the request that this task answers; `None` in work that belongs to no request.
     pub fn of_request() -> Option<Self> {
         OF_REQUEST.try_with(Clone::clone).ok()
     }
@@ -57,18 +59,25 @@ impl StorageWait {
         StorageCall(self.clone())
     }
 
-    /// What the request has waited so far.
-    pub fn so_far(&self) -> Duration {
+    /// Records that storage has answered: the wait begins anew.
+    pub fn record_answer(&self) {
+        let mut time = self.0.time.lock();
+        time.before = Duration::ZERO;
+        time.calls = time.calls.map(|(calls, _)| (calls, Instant::now()));
+    }
+
+    /// The wait since the last answer.
+    pub fn since_answer(&self) -> Duration {
         let time = self.0.time.lock();
         time.before.saturating_add(time.calls.map_or(Duration::ZERO, |(_, since)| since.elapsed()))
     }
 
-    /// The request does rare work on whole tables, for which there is no limit.
+    /// Permits rare work on whole tables, one statement of which may take long.
     pub fn lift_limit(&self) {
         self.0.is_unlimited.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the request may wait for as long as it takes.
+    /// Whether the limit was lifted.
     pub fn is_unlimited(&self) -> bool {
         self.0.is_unlimited.load(Ordering::Relaxed)
     }
@@ -97,7 +106,7 @@ mod tests {
     #[test]
     fn calls_at_the_same_time_count_as_one() {
         let wait = StorageWait::default();
-        assert_eq!(wait.so_far(), Duration::ZERO);
+        assert_eq!(wait.since_answer(), Duration::ZERO);
         let one = wait.begin_call();
         let since = Instant::now();
         let other = wait.begin_call();
@@ -106,9 +115,11 @@ mod tests {
         }
         drop(one);
         drop(other);
-        let waited = wait.so_far();
+        let waited = wait.since_answer();
         assert!(waited >= Duration::from_millis(2), "{waited:?}");
-        assert_eq!(wait.so_far(), waited, "no call is under way");
+        assert_eq!(wait.since_answer(), waited, "no call is in progress");
+        wait.record_answer();
+        assert_eq!(wait.since_answer(), Duration::ZERO, "the wait begins anew");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use deadpool_postgres::Connect;
 use std::future::Future;
 use std::pin::Pin;
 use tokio::task::{AbortHandle, JoinHandle};
-use tokio_postgres::{Client, Config, Error};
+use tokio_postgres::{Client, Config, Error, SimpleQueryMessage};
 
 /// Sets the planner's options, except those that the operator has set.
 ///
@@ -55,9 +55,7 @@ type Connecting<'a> = Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>
 impl Connect for ConnectionManager {
     fn connect(&self, _: &Config) -> Connecting<'_> {
         Box::pin(async move {
-            let (client, connection) = self.servers.connect().await?;
-            // Errors of the connection task are reported by the client.
-            let driver = tokio::spawn(async move { drop(connection.await) });
+            let (client, driver) = self.servers.open().await?;
             let unfinished = ConnectionGuard::new(&driver);
             if !self.settings.is_empty() {
                 client.batch_execute(&self.settings).await?;
@@ -65,6 +63,14 @@ impl Connect for ConnectionManager {
             unfinished.finish();
             Ok((client, driver))
         })
+    }
+}
+
+/// The first column of a row that a simple query returned.
+pub(super) fn first_column(message: &SimpleQueryMessage) -> Option<&str> {
+    match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
     }
 }
 

@@ -1,13 +1,13 @@
 //! The connection on which the health check asks whether the server answers. It is opened by the first check and kept, and it is
 //! opened anew after a check that failed or was given up.
 
-use super::connect::ConnectionGuard;
+use super::connect::{ConnectionGuard, first_column};
 use super::errors::unavailable;
 use super::server::PostgresServers;
 use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use tokio::sync::Mutex;
-use tokio_postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::Client;
 
 /// The server's time in microseconds since 1970.
 const TIME: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
@@ -36,23 +36,15 @@ impl PingConnection {
         // The slot is empty during the check, so a connection whose check fails or is dropped is not used again.
         let connection = match slot.take() {
             Some(connection) => connection,
-            None => self.connect().await?,
+            None => {
+                let (client, driver) = self.servers.open().await.map_err(unavailable)?;
+                OpenConnection { client, _driver: ConnectionGuard::new(&driver) }
+            }
         };
         let answer = connection.client.simple_query(TIME).await.map_err(unavailable)?;
         *slot = Some(connection);
-        let texts = answer.iter().filter_map(|message| match message {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        let micros = texts.last().and_then(|text| text.parse().ok());
+        let micros = answer.iter().find_map(first_column).and_then(|text| text.parse().ok());
         let time = micros.and_then(|micros| Timestamp::from_microsecond(micros).ok());
         time.ok_or_else(|| StoreError::Unavailable("the database server has no time".into()))
-    }
-
-    async fn connect(&self) -> Result<OpenConnection, StoreError> {
-        let (client, connection) = self.servers.connect().await.map_err(unavailable)?;
-        // Errors of the connection task are reported by the client.
-        let driver = tokio::spawn(async move { drop(connection.await) });
-        Ok(OpenConnection { client, _driver: ConnectionGuard::new(&driver) })
     }
 }

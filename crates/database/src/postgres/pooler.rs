@@ -4,7 +4,7 @@
 //! must follow it there, settings of a session do not, and no notification arrives. PgBouncer takes care of prepared statements since
 //! version 1.21, if `max_prepared_statements` is not 0.
 
-use super::connect::ConnectionGuard;
+use super::connect::{ConnectionGuard, first_column};
 use super::errors::{unanswered, unavailable};
 use super::server::PostgresServers;
 use super::version;
@@ -12,24 +12,24 @@ use crate::StoreTimeouts;
 use lombard_ports::store::StoreError;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_postgres::{Client, Error, SimpleQueryMessage};
+use tokio_postgres::{Client, Error};
 
-/// How often two connections are compared. A pooler gives the connection that was used last to the next one that asks.
+/// The number of times that two connections are compared. A pooler gives the connection that was used last to the next one that asks.
 const ROUNDS: usize = 4;
 
 const REFUSAL: &str = "a connection pooler stands before PostgreSQL, and prepared statements get lost in it; use PgBouncer 1.21 or newer with \
     max_prepared_statements of 400 or more, or pool_mode = session, or connect to PostgreSQL itself";
 
-/// What a node is connected to.
+/// The pooling between a node and the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {
-    /// The server, or a pooler that is like the server: each connection has one of its own.
+    /// None, or a pooler that gives each connection of a node a connection of its own to the server.
     None,
     /// A pooler that gives each transaction a connection.
     Transactions,
 }
 
-/// A first connection, and the task that drives it.
+/// The connection with which a node finds out what it is connected to, and the task that drives the connection.
 pub(super) struct FirstConnection {
     pub(super) client: Client,
     pub(super) driver: JoinHandle<()>,
@@ -42,7 +42,7 @@ pub(super) async fn connect(servers: &PostgresServers, waits: &StoreTimeouts) ->
 }
 
 async fn examine(servers: &PostgresServers) -> Result<FirstConnection, StoreError> {
-    let (client, driver) = open(servers).await.map_err(unavailable)?;
+    let (client, driver) = servers.open().await.map_err(unavailable)?;
     let unfinished = ConnectionGuard::new(&driver);
     version::require_supported(&client).await?;
     let renamed = renames_statements(&client).await.map_err(unavailable)?;
@@ -55,12 +55,6 @@ async fn examine(servers: &PostgresServers) -> Result<FirstConnection, StoreErro
     };
     unfinished.finish();
     Ok(FirstConnection { client, driver, pooling })
-}
-
-async fn open(servers: &PostgresServers) -> Result<(Client, JoinHandle<()>), Error> {
-    let (client, connection) = servers.connect().await?;
-    // Errors of the connection task are reported by the client.
-    Ok((client, tokio::spawn(async move { drop(connection.await) })))
 }
 
 /// Whether a pooler takes care of prepared statements: it gives them names of its own, which the server shows.
@@ -80,7 +74,7 @@ async fn renames_statements(client: &Client) -> Result<bool, Error> {
 
 /// Whether two connections use the same one to the server.
 async fn shares_connections(servers: &PostgresServers, one: &Client) -> Result<bool, Error> {
-    let (other, driver) = open(servers).await?;
+    let (other, driver) = servers.open().await?;
     let _closed_afterwards = ConnectionGuard::new(&driver);
     let first = process(one).await?;
     let mut is_shared = false;
@@ -94,13 +88,6 @@ async fn shares_connections(servers: &PostgresServers, one: &Client) -> Result<b
 async fn process(client: &Client) -> Result<Option<String>, Error> {
     let messages = client.simple_query("SELECT pg_backend_pid()").await?;
     Ok(messages.iter().find_map(first_column).map(str::to_owned))
-}
-
-fn first_column(message: &SimpleQueryMessage) -> Option<&str> {
-    match message {
-        SimpleQueryMessage::Row(row) => row.get(0),
-        _ => None,
-    }
 }
 
 /// Logs what is different behind a pooler of transactions, and warns if statements have no time limit: a node cannot set it on a

@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
@@ -27,7 +28,7 @@ const KEEP_ALIVE_TIMES: u32 = 3;
 /// How long sent data may remain unacknowledged (`TCP_USER_TIMEOUT`).
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 
-/// What drives a connection.
+/// The driver of a connection, which the caller must run.
 pub(super) type ServerConnection = Connection<Socket, TlsStream>;
 
 /// The servers of a URL. Clones share which of them served last.
@@ -82,6 +83,12 @@ impl PostgresServers {
     /// The configuration of the first host. The login is the same for all.
     pub(super) fn config(&self) -> Config {
         self.0.first.config.clone()
+    }
+
+    /// Connects, and starts the task that drives the connection. Errors of the task are reported by the client.
+    pub(super) async fn open(&self) -> Result<(Client, JoinHandle<()>), Error> {
+        let (client, connection) = self.connect().await?;
+        Ok((client, tokio::spawn(async move { drop(connection.await) })))
     }
 
     /// Connects to a host that serves: first the one that did last, then the others in their order. Each but the last of them has its share

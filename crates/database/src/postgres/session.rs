@@ -67,7 +67,7 @@ pub(super) struct PostgresConnection {
     access: TransactionAccess,
     /// The longest wait for a round trip; `None` if the time limit is lifted for this transaction.
     answer: Option<Duration>,
-    /// What the request has waited, if the transaction is of one.
+    /// The wait of the request, if the transaction belongs to one.
     request: Option<StorageWait>,
     /// Statements to be sent before the next one.
     kept: Vec<OwnedStatement>,
@@ -214,7 +214,12 @@ impl PostgresConnection {
         is_end: bool,
     ) -> Result<T, StoreError> {
         match outcome {
-            Ok(Ok(answered)) => Ok(answered),
+            Ok(Ok(answered)) => {
+                if let Some(request) = &self.request {
+                    request.record_answer();
+                }
+                Ok(answered)
+            }
             Ok(Err(failed)) => {
                 // After a commit whose outcome is unknown, the connection is not used again.
                 self.broken |= failed.is_read_only || is_end && !failed.is_refusal;

@@ -40,8 +40,8 @@ const PARAMETERS: [(&str, &str); 22] = [
     ("user", "a text"),
 ];
 
-/// Parameters that another client of PostgreSQL understands. To ignore one could make a connection less secure than it was meant to be.
-const OF_OTHERS: [&str; 29] = [
+/// Parameters of libpq that are not supported. Ignoring one could make a connection less secure than the operator intends.
+const UNSUPPORTED: [&str; 29] = [
     "client_encoding",
     "fallback_application_name",
     "gssdelegation",
@@ -120,9 +120,9 @@ pub(super) enum TrustedRoots {
 pub struct PostgresUrl {
     /// Hosts, login and options, as the driver takes them.
     pub(super) config: Config,
-    /// One for all hosts, or one for each.
+    /// One port for all hosts, or one for each.
     pub(super) ports: Vec<u16>,
-    /// `None` unless the URL says it.
+    /// The value of `sslmode`, if the URL has one.
     tls_mode: Option<TlsMode>,
     pub(super) roots: Option<TrustedRoots>,
     pub(super) certificate: Option<PathBuf>,
@@ -155,7 +155,7 @@ impl PostgresUrl {
         let rest = read.rest.join("&");
         let separator = if rest.is_empty() { "" } else { "?" };
         match Config::from_str(&format!("{before}{separator}{rest}")) {
-            Ok(config) => read.judge(config),
+            Ok(config) => read.combine(config),
             Err(_) if read.faults.is_empty() => {
                 let message = "is not a PostgreSQL URL; write postgres://USER@HOST:PORT/DATABASE, with several hosts as HOST:PORT,HOST:PORT, and \
                     percent-encode other characters of a name or password";
@@ -165,7 +165,7 @@ impl PostgresUrl {
         }
     }
 
-    /// The file of the private key, which must be readable by nobody else.
+    /// The file of the private key. Nobody but the owner may read it.
     pub fn key_file(&self) -> Option<&std::path::Path> {
         self.key.as_deref()
     }
@@ -184,8 +184,8 @@ impl PostgresUrl {
         }
     }
 
-    /// How connections to this host are protected. Without a word in the URL: by TLS if the server offers it, unless the host is this
-    /// machine. A Unix socket has no TLS.
+    /// The protection of connections to this host. Without `sslmode` it is TLS if the server offers it, unless the host is this machine. A
+    /// Unix socket has no TLS.
     pub(super) fn mode(&self, host: Option<&Host>) -> TlsMode {
         match (host, self.tls_mode) {
             (Some(Host::Unix(_)), _) => TlsMode::Disable,
@@ -196,7 +196,7 @@ impl PostgresUrl {
         }
     }
 
-    /// How many servers it names.
+    /// The number of servers that the URL names.
     pub(super) fn host_count(&self) -> usize {
         self.config.get_hosts().len().max(self.config.get_hostaddrs().len())
     }
@@ -229,7 +229,7 @@ fn split_query(text: &str) -> (&str, &str) {
     }
 }
 
-/// What the query of a URL says, and what is wrong with it.
+/// The parameters of a URL that were read, and their faults.
 #[derive(Default)]
 struct UrlReader<'u> {
     /// The parameters of the driver.
@@ -240,7 +240,7 @@ struct UrlReader<'u> {
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
     session_attributes: bool,
-    /// Those of the parameter, which are used instead of those behind the hosts.
+    /// The ports of the parameter `port`, which replace those behind the hosts.
     ports: Option<Vec<u16>>,
 }
 
@@ -306,7 +306,7 @@ impl<'u> UrlReader<'u> {
     }
 
     fn unknown(&mut self, name: &str) {
-        if OF_OTHERS.contains(&name) {
+        if UNSUPPORTED.contains(&name) {
             return self.fault(format!("{name} is not supported; remove it"));
         }
         // Anything else than a name may be a piece of a password with an unencoded character.
@@ -321,8 +321,8 @@ impl<'u> UrlReader<'u> {
         }
     }
 
-    /// Judges what the parameters say together.
-    fn judge(mut self, mut config: Config) -> Result<PostgresUrl, Vec<UrlFault>> {
+    /// Combines the parameters with the rest of the URL, and checks them together.
+    fn combine(mut self, mut config: Config) -> Result<PostgresUrl, Vec<UrlFault>> {
         let hosts = config.get_hosts().len();
         let addresses = config.get_hostaddrs().len();
         let ports = self.ports.take().unwrap_or_else(|| config.get_ports().to_vec());

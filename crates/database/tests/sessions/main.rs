@@ -10,6 +10,7 @@ mod group_read;
 mod group_write;
 mod planner;
 mod shared_reads;
+mod silence;
 
 use lombard_database::statement::SqlStatement;
 use lombard_database::testing::TestDatabase;
