@@ -51,10 +51,12 @@ impl NodeClock {
         Ok(())
     }
 
+    /// Records the difference. The warning is logged once, until the clocks agree again.
     fn record(&self, skew: SignedDuration) {
+        let was_warned = self.skew().abs() > WARNED_FROM;
         self.skew.store(i64::try_from(skew.as_micros()).unwrap_or(i64::MAX), Ordering::Relaxed);
         metrics::gauge!(SKEW).set(skew.as_secs_f64());
-        if skew.abs() > WARNED_FROM {
+        if skew.abs() > WARNED_FROM && !was_warned {
             tracing::warn!(
                 clock.skew_secs = skew.as_secs_f64(),
                 "the clock of this machine differs from that of the database's server; correct it (NTP)"

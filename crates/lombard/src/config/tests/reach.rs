@@ -15,7 +15,7 @@ fn production_keeps_operations_on_loopback() {
 }
 
 #[test]
-fn dcr_021_the_host_of_a_directory_is_one_that_is_called() {
+fn as_009_the_host_of_a_directory_is_listed() {
     let at_host = |address: &str| {
         let file = format!(
             "[auth]\njwks_hosts = [\"Keystore.example\", \"other.example:8443\"]\njwks_anchors_file = \"a\"\n\
