@@ -22,7 +22,7 @@ pub enum DatabaseCheck {
     Never,
     /// The database is checked in production only, because a sandbox creates its database at the start.
     InProduction,
-    /// The database is checked in both modes.
+    /// The database is checked in both modes, and everything else that the settings refer to is tried too.
     Always,
 }
 
@@ -66,7 +66,9 @@ pub async fn check_installation(
     };
     let pending_migrations =
         if is_looked_at && names_database(&config) { look_at_database(&config, &mut problems).await } else { None };
-    if is_looked_at && problems.is_empty() {
+    // Not at a start: a node starts while a directory or the security module is away, and a wrong PIN that is tried at each restart would
+    // lock the module.
+    if database == DatabaseCheck::Always && problems.is_empty() {
         connections::check(&config, pending_migrations.as_deref(), &mut problems).await;
     }
     if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }

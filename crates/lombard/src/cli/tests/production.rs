@@ -1,7 +1,10 @@
 //! Tests of the messages of `lombard config check` and `lombard serve` for a production installation. Each message lists all faults.
 
 use super::*;
+use crate::config::Sources;
 use crate::config::testing::{Pair, set_mode};
+use crate::server::{DatabaseCheck, EmbeddedCore, check_installation};
+use lombard_ports::clock::Clocks;
 use std::fs;
 
 /// A valid production installation on SQLite that is not migrated. Tests add faults to it.
@@ -132,6 +135,38 @@ async fn a_database_that_cannot_be_reached_is_named_only_when_it_is_looked_at() 
         assert!(said.contains("database.url: the database cannot be used"), "{line}: {said}");
         assert!(!said.contains("hunter2"), "{said}");
     }
+}
+
+/// Otherwise an outage of a directory would keep nodes from starting, and a wrong PIN in a loop of restarts would lock the module.
+#[tokio::test]
+async fn a_start_tries_neither_directories_nor_the_hsm() {
+    let bank = Installation::new();
+    assert_eq!(bank.run("migrate").await, "");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let path = |name: &str| bank.path(name).display().to_string();
+    for name in ["module.so", "pin"] {
+        write_secret(&bank.path(name), "1234");
+    }
+    let further = format!(
+        "[auth]\njwks_hosts = [\"localhost:{free}\"]\njwks_anchors_file = \"{}\"\n\
+         [dcr]\ndirectories = [\"Directory=https://localhost:{free}/keys\"]\n[payments]",
+        path("tpps.pem")
+    );
+    bank.edit("[payments]", &further);
+    let module = format!(
+        "[signing]\npkcs11_module_file = \"{}\"\npkcs11_token_label = \"bank\"\npkcs11_pin_file = \"{}\"",
+        path("module.so"),
+        path("pin")
+    );
+    bank.edit("[signing]", &module);
+    let sources = Sources { file: Some(bank.path("bank.toml")), environment: Vec::new() };
+    let check = async |database| {
+        let now = Clocks::system().wall_now();
+        let checked = check_installation(&sources, bank.path("data"), now, database, EmbeddedCore::Present).await;
+        checked.err().map(|problems| problems.iter().map(|it| it.at.clone()).collect::<Vec<_>>()).unwrap_or_default()
+    };
+    assert_eq!(check(DatabaseCheck::InProduction).await, Vec::<String>::new());
+    assert_eq!(check(DatabaseCheck::Always).await, ["signing.pkcs11_token_label", "dcr.directories"]);
 }
 
 #[tokio::test]
