@@ -13,7 +13,7 @@ use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::endpoint::contract::{FileDownload, OperationContract, ResponseKind, SingleResource, TypedResponse};
 use lombard_edge::error::{ApiError, InsufficientToken, JSON_TEXT};
-use lombard_edge::limits::DownloadPermit;
+use lombard_edge::limits::ClientPermit;
 use lombard_edge::signing::signed_stream_response;
 use lombard_ports::store::StoreError;
 use lombard_service::Failure;
@@ -45,7 +45,7 @@ pub(crate) async fn upload<V: StandardVersion>(
     if !read.contains(&upload.media_type()) {
         return Err(ApiError::UnsupportedMediaType { read });
     }
-    let _place = call.app.upload_permits.take(&call.caller.client)?;
+    let _place = call.app.upload_permits.try_take(&call.caller.client)?;
     let mut sending = announced.begin_upload(context, upload.bytes_max()).await?;
     match receive(&call, upload, &mut sending).await {
         // The upload of a large file takes minutes, during which the client may have been disabled (AS-113).
@@ -118,7 +118,7 @@ pub(crate) async fn download<V: StandardVersion>(
     call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: ConsentId = call.path_id("ConsentId")?;
-    let place = Arc::new(call.app.download_permits.begin(&call.caller.client).await?);
+    let place = Arc::new(call.app.download_permits.take(&call.caller.client).await?);
     let reader = call.grant.reader(&call.caller);
     let kept = files::download_file(&call.app.context, reader, &id, V::VERSION).await?;
     let pieces = || {
@@ -139,7 +139,7 @@ where
     V: Render<DetailsView> + Describe<DetailsView>,
 {
     let id: OrderId = call.only_path_id()?;
-    let place = call.app.download_permits.begin(&call.caller.client).await?;
+    let place = call.app.download_permits.take(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let outcomes = files::read_file_payment_statuses(&call.app.context, reader, &id, V::VERSION).await?;
     let envelope = ResponseEnvelope { links: Links::self_only(call.address()), meta: Meta::ONE_PAGE };
@@ -152,11 +152,11 @@ pub(crate) async fn report<V: StandardVersion>(
     call: AuthorisedCall<ClientOrPsu>,
 ) -> Result<TypedResponse<FileDownload>, ApiError> {
     let id: OrderId = call.only_path_id()?;
-    let place = call.app.download_permits.begin(&call.caller.client).await?;
+    let place = call.app.download_permits.take(&call.caller.client).await?;
     let reader = call.grant.reader(&call.caller);
     let ended = files::read_finished_order(&call.app.context, reader, &id, V::VERSION).await?;
     // The report requires parsing the heads of the message again, which costs as much as receiving a file.
-    let _reading = call.app.upload_permits.take(&call.caller.client)?;
+    let _reading = call.app.upload_permits.try_take(&call.caller.client)?;
     let report = match ended.kind {
         FileType::Pain001 => message(&call.app, ended, place).await?,
         FileType::PaymentInitiation31 | FileType::PaymentInitiation40 => {
@@ -172,7 +172,7 @@ struct OutcomeList {
     version: Version,
     outcomes: FilePaymentStatuses,
     frame: ReportFrame,
-    _permit: DownloadPermit,
+    _permit: ClientPermit,
 }
 
 async fn list(
@@ -181,7 +181,7 @@ async fn list(
     version: Version,
     outcomes: FilePaymentStatuses,
     frame: ReportFrame,
-    place: DownloadPermit,
+    place: ClientPermit,
 ) -> Result<Response, ApiError> {
     let list = Arc::new(OutcomeList { version, outcomes, frame, _permit: place });
     signed_stream_response(app, media_type, || list_pieces(&list)).await
@@ -203,10 +203,10 @@ struct StatusReportMessage {
     app: App,
     ended: FinishedFileOrder,
     report: StatusReport,
-    _permit: DownloadPermit,
+    _permit: ClientPermit,
 }
 
-async fn message(app: &App, ended: FinishedFileOrder, place: DownloadPermit) -> Result<Response, ApiError> {
+async fn message(app: &App, ended: FinishedFileOrder, place: ClientPermit) -> Result<Response, ApiError> {
     // The file was accepted under the limit of that time, which may have changed.
     let usual = limits(app);
     let limits = FileLimits { file_bytes_max: usual.file_bytes_max.max(ended.file.bytes), ..usual };

@@ -9,7 +9,7 @@ pub use payment_warnings::{PaymentWarning, WarnedPayment};
 
 use crate::endpoint_facts::RateGroup;
 use crate::kept_responses::ResponseCache;
-use crate::limits::{ClientPermitLimits, DownloadPermits, PatchPermits, RateLimit, RateLimiter, UploadPermits};
+use crate::limits::{ClientPermitLimits, ClientPermits, RateLimit, RateLimiter};
 use crate::logos::Logos;
 use crate::rendered_pages::RenderedPages;
 use lombard_auth::AuthorisationServer;
@@ -116,12 +116,14 @@ pub struct AppParts {
     pub throttle: RateLimiter,
     /// The rate limiter of signed refusals, which counts them in the group of failures.
     pub(crate) signed_refusals: RateLimiter,
-    /// The permits for uploads of files.
-    pub upload_permits: UploadPermits,
-    /// The permits for responses that are read from storage while they are sent.
-    pub download_permits: DownloadPermits,
-    /// The permits for the computation of patches of consents.
-    pub patch_permits: PatchPermits,
+    /// The permits for uploads of files, each of which takes storage and time of the database writer before it is known to be valid.
+    pub upload_permits: ClientPermits,
+    /// The permits for responses that are read from storage while they are sent: for each of them the statuses of a file's payments are in
+    /// memory until the caller has read it.
+    pub download_permits: ClientPermits,
+    /// The permits for the computation of patches of consents, each of which takes a thread of the pool that also runs database
+    /// transactions.
+    pub patch_permits: ClientPermits,
     /// The cache of rendered pages of lists.
     pub rendered_pages: RenderedPages,
     /// The cache of responses that are the same for everybody.
@@ -139,8 +141,8 @@ impl App {
         settings: Arc<HttpSettings>,
     ) -> Self {
         let throttle = RateLimiter::new(settings.rates.clone());
-        let upload_permits = UploadPermits::new(settings.uploads);
-        let download_permits = DownloadPermits::new(settings.downloads);
+        let upload_permits = ClientPermits::new(settings.uploads);
+        let download_permits = ClientPermits::new(settings.downloads);
         let logos = Logos::new(Arc::clone(&settings.logos));
         Self(Arc::new(AppParts {
             context,
@@ -151,7 +153,7 @@ impl App {
             signed_refusals: RateLimiter::new(HashMap::from([(RateGroup::Failures, SIGNED_REFUSALS)])),
             upload_permits,
             download_permits,
-            patch_permits: PatchPermits::default(),
+            patch_permits: ClientPermits::new(ClientPermitLimits::for_threads()),
             rendered_pages: RenderedPages::default(),
             response_cache: ResponseCache::default(),
             logos,
