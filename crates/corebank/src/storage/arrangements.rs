@@ -11,140 +11,6 @@ use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::StatementFilter;
 use lombard_ports::store::StoreError;
 
-/// A record of an account, in a list ordered by account and id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrangement {
-    /// A payee.
-    Beneficiary(Beneficiary),
-    /// A direct debit mandate.
-    DirectDebit(DirectDebit),
-    /// A standing order.
-    StandingOrder(StandingOrder),
-    /// A scheduled payment.
-    ScheduledPayment(ScheduledPayment),
-    /// The product behind the account.
-    Product(AccountProduct),
-    /// An offer to the holder.
-    Offer(Offer),
-    /// An owner or operator.
-    Party(AccountParty),
-    /// A scheduled routine of the bank. TPPs never see it.
-    Routine(ScheduledRoutine),
-}
-
-/// The kind of an arrangement. Each kind has its own list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ArrangementKind {
-    /// Payees.
-    Beneficiary,
-    /// Direct debit mandates.
-    DirectDebit,
-    /// Standing orders.
-    StandingOrder,
-    /// Scheduled payments.
-    ScheduledPayment,
-    /// Products.
-    Product,
-    /// Offers.
-    Offer,
-    /// Owners and operators.
-    Party,
-    /// Scheduled routines of the bank.
-    Routine,
-}
-
-impl ArrangementKind {
-    /// All kinds.
-    pub const ALL: [Self; 8] = [
-        Self::Beneficiary,
-        Self::DirectDebit,
-        Self::StandingOrder,
-        Self::ScheduledPayment,
-        Self::Product,
-        Self::Offer,
-        Self::Party,
-        Self::Routine,
-    ];
-
-    /// The name of the list, as it is stored and shown to operators.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Beneficiary => "beneficiary",
-            Self::DirectDebit => "direct-debit",
-            Self::StandingOrder => "standing-order",
-            Self::ScheduledPayment => "scheduled-payment",
-            Self::Product => "product",
-            Self::Offer => "offer",
-            Self::Party => "party",
-            Self::Routine => "routine",
-        }
-    }
-}
-
-impl StoredCode for ArrangementKind {
-    fn code(&self) -> &'static str {
-        self.name()
-    }
-
-    fn from_code(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == word)
-    }
-}
-
-impl Arrangement {
-    /// The kind of the arrangement, which determines its list.
-    pub const fn kind(&self) -> ArrangementKind {
-        match self {
-            Self::Beneficiary(_) => ArrangementKind::Beneficiary,
-            Self::DirectDebit(_) => ArrangementKind::DirectDebit,
-            Self::StandingOrder(_) => ArrangementKind::StandingOrder,
-            Self::ScheduledPayment(_) => ArrangementKind::ScheduledPayment,
-            Self::Product(_) => ArrangementKind::Product,
-            Self::Offer(_) => ArrangementKind::Offer,
-            Self::Party(_) => ArrangementKind::Party,
-            Self::Routine(_) => ArrangementKind::Routine,
-        }
-    }
-
-    /// The account to which the arrangement belongs.
-    pub const fn account(&self) -> &BankAccountId {
-        match self {
-            Self::Beneficiary(it) => &it.account,
-            Self::DirectDebit(it) => &it.account,
-            Self::StandingOrder(it) => &it.account,
-            Self::ScheduledPayment(it) => &it.account,
-            Self::Product(it) => &it.account,
-            Self::Offer(it) => &it.account,
-            Self::Party(it) => &it.account,
-            Self::Routine(it) => &it.account,
-        }
-    }
-
-    /// When the arrangement is due next (bank clock); `None` if it is never due.
-    pub fn due_at(&self) -> Option<Timestamp> {
-        match self {
-            Self::StandingOrder(it) => it.next.map(|next| next.at),
-            Self::ScheduledPayment(it) => Some(it.at),
-            Self::Routine(it) => it.due_at,
-            Self::Beneficiary(_) | Self::DirectDebit(_) | Self::Product(_) | Self::Offer(_) | Self::Party(_) => None,
-        }
-    }
-
-    /// The arrangement's id, unique within list and account. A product has a constant id, so that an account has one product (AIS-180).
-    pub fn id(&self) -> &str {
-        match self {
-            Self::Beneficiary(it) => it.id.as_str(),
-            Self::DirectDebit(it) => it.id.as_str(),
-            Self::StandingOrder(it) => it.id.as_str(),
-            Self::ScheduledPayment(it) => it.id.as_str(),
-            Self::Product(_) => "product",
-            Self::Offer(it) => it.id.as_str(),
-            Self::Party(it) => it.party.id.as_str(),
-            Self::Routine(it) => it.id.as_str(),
-        }
-    }
-}
-
 /// A type that is a variant of [`Arrangement`].
 pub trait ArrangementVariant: Sized + Send + 'static {
     /// The kind of this variant.
@@ -154,9 +20,65 @@ pub trait ArrangementVariant: Sized + Send + 'static {
     fn from_arrangement(arrangement: Arrangement) -> Option<Self>;
 }
 
-macro_rules! arranged {
-    ($($record:ident = $kind:ident,)+) => {$(
-        impl ArrangementVariant for $record {
+/// Declares the kinds of arrangements. Each row has the kind, the type of its records, the name of the list, the id of a record within list
+/// and account, and when it is due next.
+macro_rules! declare_arrangements {
+    ($($(#[$doc:meta])+ $kind:ident of $record:ident, $name:literal, id $with_id:pat => $id:expr, due $with_due:pat => $due:expr;)+) => {
+        /// A record of an account, in a list ordered by account and id.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Arrangement {
+            $($(#[$doc])+ $kind($record),)+
+        }
+
+        /// The kind of an arrangement. Each kind has its own list.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ArrangementKind {
+            $($(#[$doc])+ $kind,)+
+        }
+
+        impl ArrangementKind {
+            /// All kinds.
+            pub const ALL: &[Self] = &[$(Self::$kind),+];
+
+            /// The name of the list, as it is stored and shown to operators.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+        }
+
+        impl Arrangement {
+            /// The kind of the arrangement, which determines its list.
+            pub const fn kind(&self) -> ArrangementKind {
+                match self {
+                    $(Self::$kind(_) => ArrangementKind::$kind,)+
+                }
+            }
+
+            /// The account to which the arrangement belongs.
+            pub const fn account(&self) -> &BankAccountId {
+                match self {
+                    $(Self::$kind(record) => &record.account,)+
+                }
+            }
+
+            /// When the arrangement is due next (bank clock); `None` if it is never due.
+            pub fn due_at(&self) -> Option<Timestamp> {
+                match self {
+                    $(Self::$kind($with_due) => $due,)+
+                }
+            }
+
+            /// The arrangement's id, unique within list and account.
+            pub fn id(&self) -> &str {
+                match self {
+                    $(Self::$kind($with_id) => $id,)+
+                }
+            }
+        }
+
+        $(impl ArrangementVariant for $record {
             const KIND: ArrangementKind = ArrangementKind::$kind;
 
             fn from_arrangement(arrangement: Arrangement) -> Option<Self> {
@@ -168,19 +90,37 @@ macro_rules! arranged {
             fn from(record: $record) -> Self {
                 Self::$kind(record)
             }
-        }
-    )+};
+        })+
+    };
 }
 
-arranged! {
-    Beneficiary = Beneficiary,
-    DirectDebit = DirectDebit,
-    StandingOrder = StandingOrder,
-    ScheduledPayment = ScheduledPayment,
-    AccountProduct = Product,
-    Offer = Offer,
-    AccountParty = Party,
-    ScheduledRoutine = Routine,
+declare_arrangements! {
+    /// A payee.
+    Beneficiary of Beneficiary, "beneficiary", id it => it.id.as_str(), due _ => None;
+    /// A direct debit mandate.
+    DirectDebit of DirectDebit, "direct-debit", id it => it.id.as_str(), due _ => None;
+    /// A standing order.
+    StandingOrder of StandingOrder, "standing-order", id it => it.id.as_str(), due it => it.next.map(|next| next.at);
+    /// A scheduled payment.
+    ScheduledPayment of ScheduledPayment, "scheduled-payment", id it => it.id.as_str(), due it => Some(it.at);
+    /// The product behind the account. Its id is constant, so that an account has one product (AIS-180).
+    Product of AccountProduct, "product", id _ => "product", due _ => None;
+    /// An offer to the holder.
+    Offer of Offer, "offer", id it => it.id.as_str(), due _ => None;
+    /// An owner or operator.
+    Party of AccountParty, "party", id it => it.party.id.as_str(), due _ => None;
+    /// A scheduled routine of the bank. TPPs never see it.
+    Routine of ScheduledRoutine, "routine", id it => it.id.as_str(), due it => it.due_at;
+}
+
+impl StoredCode for ArrangementKind {
+    fn code(&self) -> &'static str {
+        self.name()
+    }
+
+    fn from_code(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == word)
+    }
 }
 
 /// Storage of arrangements and statements. Only the built-in bank uses it.

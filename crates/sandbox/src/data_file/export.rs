@@ -1,7 +1,7 @@
 //! Exports every customer, account and record, in an order that does not depend on how they were created.
 
 use super::file::File;
-use super::records::{FileAccount, RoutineRecord};
+use super::records::FileAccount;
 use jiff::Timestamp;
 use lombard_corebank::storage::{Arrangement, ArrangementKind, BankAccountRecord, BankStore, BankTransaction};
 use lombard_domain::account::{EntryStatus, Transaction};
@@ -36,8 +36,8 @@ fn gather(tx: &mut dyn BankTransaction, now: Timestamp) -> Result<File, StoreErr
     }
     for (id, record) in accounts {
         for kind in ArrangementKind::ALL {
-            for arrangement in arrangements(tx, kind, &id)? {
-                put(&mut file, arrangement)?;
+            for arrangement in arrangements(tx, *kind, &id)? {
+                file.put(arrangement)?;
             }
         }
         let filter = StatementFilter { accounts: vec![id.clone()], from: None, to: None };
@@ -81,20 +81,6 @@ fn arrangements(
     account: &BankAccountId,
 ) -> Result<Vec<Arrangement>, StoreError> {
     all(|window| tx.arrangements(kind, std::slice::from_ref(account), window))
-}
-
-fn put(file: &mut File, arrangement: Arrangement) -> Result<(), StoreError> {
-    match arrangement {
-        Arrangement::Beneficiary(it) => file.beneficiaries.records.push(it),
-        Arrangement::DirectDebit(it) => file.direct_debits.records.push(it),
-        Arrangement::StandingOrder(it) => file.standing_orders.records.push(it),
-        Arrangement::ScheduledPayment(it) => file.scheduled_payments.records.push(it),
-        Arrangement::Product(it) => file.products.records.push(it),
-        Arrangement::Offer(it) => file.offers.records.push(it),
-        Arrangement::Party(it) => file.parties.records.push(it),
-        Arrangement::Routine(it) => file.routines.records.push(RoutineRecord::of(&it)?),
-    }
-    Ok(())
 }
 
 /// Reads all pages of a list.

@@ -7,11 +7,12 @@ use lombard_core_api::form::node::JsonNode;
 use lombard_core_api::form::schema::{Definitions, HasSchema};
 use lombard_core_api::form::shape::{FieldForm, FormOf, FormReader, ObjectOf, SingleForm};
 use lombard_core_api::form::values::read_instant;
-use lombard_corebank::storage::Customer;
+use lombard_corebank::storage::{Arrangement, Customer};
 use lombard_domain::account::{
     AccountParty, AccountProduct, Beneficiary, DirectDebit, Offer, ScheduledPayment, StandingOrder, Statement,
     Transaction,
 };
+use lombard_ports::store::StoreError;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::error::Category;
@@ -63,9 +64,15 @@ impl<T> From<Vec<T>> for RecordList<T> {
     }
 }
 
-/// Declares the lists: their names in the file and here, and the types of their records.
+/// Removes a byte order mark, which some editors write and which is not part of the JSON. Source: RFC 8259, section 8.1.
+fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Declares the lists: their names in the file and here, the types of their records, and the kind of arrangement that the records of a
+/// list are.
 macro_rules! lists {
-    ($($name:literal $field:ident: $record:ty as $form:ty,)*) => {
+    ($($name:literal $field:ident: $record:ty as $form:ty $(= $arrangement:ident)?,)*) => {
         /// The contents of a data file.
         #[derive(Debug, Default, Clone, PartialEq, Eq)]
         pub(super) struct File {
@@ -74,12 +81,7 @@ macro_rules! lists {
             $(pub(super) $field: RecordList<$record>,)*
         }
 
-        /// Removes a byte order mark, which some editors write and which is not part of the JSON. Source: RFC 8259, section 8.1.
-fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
-
-impl File {
+        impl File {
             fn read_list<'de, A: MapAccess<'de>>(
                 &mut self,
                 name: &str,
@@ -106,6 +108,26 @@ impl File {
                     JsonNode::object([("type", JsonNode::text("array")), ("items", <$form as HasSchema>::schema(definitions))]),
                 ),)*]
             }
+
+            /// Adds an arrangement to its list.
+            ///
+            /// # Errors
+            /// [`StoreError`] if a routine cannot be described.
+            pub(super) fn put(&mut self, arrangement: Arrangement) -> Result<(), StoreError> {
+                match arrangement {
+                    $($(Arrangement::$arrangement(it) => self.$field.records.push(it),)?)*
+                    Arrangement::Routine(it) => self.routines.records.push(RoutineRecord::of(&it)?),
+                }
+                Ok(())
+            }
+
+            /// The arrangements of all lists.
+            pub(super) fn arrangements(&self) -> Vec<Arrangement> {
+                let mut arrangements = Vec::new();
+                $($(arrangements.extend(self.$field.records.iter().cloned().map(Arrangement::$arrangement));)?)*
+                arrangements.extend(self.routines.records.iter().map(|it| Arrangement::from(it.kept())));
+                arrangements
+            }
         }
     };
 }
@@ -113,13 +135,13 @@ impl File {
 lists! {
     "Customer" customers: Customer as ObjectOf<CustomerForm>,
     "Account" accounts: FileAccount as FormOf<FileAccount>,
-    "Party" parties: AccountParty as FormOf<AccountParty>,
-    "Product" products: AccountProduct as FormOf<AccountProduct>,
-    "Beneficiary" beneficiaries: Beneficiary as FormOf<Beneficiary>,
-    "DirectDebit" direct_debits: DirectDebit as FormOf<DirectDebit>,
-    "StandingOrder" standing_orders: StandingOrder as FormOf<StandingOrder>,
-    "ScheduledPayment" scheduled_payments: ScheduledPayment as FormOf<ScheduledPayment>,
-    "Offer" offers: Offer as FormOf<Offer>,
+    "Party" parties: AccountParty as FormOf<AccountParty> = Party,
+    "Product" products: AccountProduct as FormOf<AccountProduct> = Product,
+    "Beneficiary" beneficiaries: Beneficiary as FormOf<Beneficiary> = Beneficiary,
+    "DirectDebit" direct_debits: DirectDebit as FormOf<DirectDebit> = DirectDebit,
+    "StandingOrder" standing_orders: StandingOrder as FormOf<StandingOrder> = StandingOrder,
+    "ScheduledPayment" scheduled_payments: ScheduledPayment as FormOf<ScheduledPayment> = ScheduledPayment,
+    "Offer" offers: Offer as FormOf<Offer> = Offer,
     "Routine" routines: RoutineRecord as FormOf<RoutineRecord>,
     "Statement" statements: Statement as FormOf<Statement>,
     "Transaction" transactions: Transaction as FormOf<Transaction>,

@@ -1,13 +1,13 @@
 //! Imports a file: stores all its records in one transaction, or none of them.
 
 use super::check::check;
-use super::file::{File, RecordList};
+use super::file::File;
 use super::rebase;
 use crate::seed::{self, SeedProgress};
 use jiff::{SignedDuration, Timestamp};
 use lombard_core_api::form::faults::{FaultList, FormFault};
 use lombard_corebank::names;
-use lombard_corebank::storage::{Arrangement, BankStore, BankTransaction};
+use lombard_corebank::storage::{BankStore, BankTransaction};
 use lombard_domain::account::{BalanceType, EntryBalance, EntryStatus, Transaction};
 use lombard_domain::frequency::ScottishQuarterDays;
 use lombard_domain::ids::{BankAccountId, PsuId, StatementId, TransactionId};
@@ -136,7 +136,7 @@ impl PreparedImport {
         for account in &file.accounts.records {
             tx.bank_account_insert(&account.to_record())?;
         }
-        tx.arrangements_put(&arrangements(file))?;
+        tx.arrangements_put(&file.arrangements())?;
         self.open_books(tx, now)?;
         for chunk in self.entries.chunks(CHUNK) {
             let journals: Vec<_> = chunk.iter().filter_map(journal).collect();
@@ -307,34 +307,4 @@ fn balanced(cause: String, booked_at: Timestamp, own: Posting, other: &str) -> J
     let theirs = Posting { account, minor: own.minor.saturating_neg(), entry: None, ..own.clone() };
     let id = names::derive_id(&format!("journal/{cause}"), booked_at).into();
     Journal { id, cause, booked_at, postings: vec![own, theirs] }
-}
-
-/// The file's arrangements. Every list of the file is named here, so that a new list does not compile before it is handled.
-fn arrangements(file: &File) -> Vec<Arrangement> {
-    fn of<T: Clone + Into<Arrangement>>(list: &RecordList<T>) -> impl Iterator<Item = Arrangement> {
-        list.records.iter().cloned().map(T::into)
-    }
-    let File {
-        parties,
-        products,
-        beneficiaries,
-        direct_debits,
-        standing_orders,
-        scheduled_payments,
-        offers,
-        routines,
-        as_of: _,
-        customers: _,
-        accounts: _,
-        statements: _,
-        transactions: _,
-    } = file;
-    let without_plan = of(parties)
-        .chain(of(products))
-        .chain(of(beneficiaries))
-        .chain(of(direct_debits))
-        .chain(of(standing_orders))
-        .chain(of(scheduled_payments))
-        .chain(of(offers));
-    without_plan.chain(routines.records.iter().map(|it| it.kept().into())).collect()
 }
