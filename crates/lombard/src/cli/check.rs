@@ -7,7 +7,8 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckCommand {
-    /// Also connect to the database and report whether it is migrated. Without this the network is not used.
+    /// Also try what the settings name: the database, its migrations and the key-encryption key, the security module, and the key sets of
+    /// directories. Without this the network and the module are not used.
     #[arg(long)]
     online: bool,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use super::ephemeral::ephemeral_sources;
 use super::error::CommandError;
-use crate::config::{Config, Sources};
+use crate::config::{Config, Mode, Sources};
 use crate::server::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 use clap::Args;
 use lombard_ports::clock::Clocks;
@@ -44,12 +44,31 @@ impl InstallationArguments {
     /// Runs the checks for an ephemeral sandbox in this folder.
     pub(super) async fn check_ephemeral(&self, folder: &Path) -> Result<Preflight, CommandError> {
         let sources = ephemeral_sources(Sources::of_process(self.config.clone()));
-        let preflight = check_sources(&sources, folder, DatabaseCheck::Never).await?;
-        if preflight.config.is_sandbox() { Ok(preflight) } else { Err(CommandError::EphemeralProduction) }
+        // Production would refuse the database of an ephemeral sandbox, which no setting can mend.
+        if Config::read_mode(&sources)? == Mode::Production {
+            return Err(CommandError::EphemeralProduction);
+        }
+        check_sources(&sources, folder, DatabaseCheck::Never).await
     }
 }
 
 async fn check_sources(sources: &Sources, data: &Path, database: DatabaseCheck) -> Result<Preflight, CommandError> {
     let now = Clocks::system().wall_now();
     Ok(check_installation(sources, data.to_owned(), now, database, EmbeddedCore::Absent).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::testing::write_secret;
+
+    #[tokio::test]
+    async fn an_ephemeral_production_is_refused_for_its_mode_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lombard.toml");
+        write_secret(&file, "mode = \"production\"\n");
+        let installation = InstallationArguments { config: Some(file), data: folder.path().to_owned() };
+        let refused = installation.check_ephemeral(folder.path()).await;
+        assert!(matches!(refused, Err(CommandError::EphemeralProduction)), "{refused:?}");
+    }
 }

@@ -45,6 +45,7 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     }
     inspection.authorities("auth.jwks_anchors_file", &config.auth.jwks_anchors_file);
     inspection.authorities("auth.notification_anchors_file", &config.auth.notification_anchors_file);
+    inspection.authorities("pages.logo_anchors_file", &config.pages.logo_anchors_file);
     let identity = &config.identity;
     inspection.authorities("identity.anchors_file", &identity.anchors_file);
     inspection.signing_key("identity.key_file", &identity.key_file);

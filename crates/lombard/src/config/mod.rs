@@ -97,6 +97,14 @@ impl Config {
         Self::from_parts(&sources.text()?, &sources.environment)
     }
 
+    /// Reads the mode of an installation, whatever is wrong between its settings.
+    ///
+    /// # Errors
+    /// All faults of single settings.
+    pub(crate) fn read_mode(sources: &Sources) -> Result<Mode, Problems> {
+        Ok(Self::parse_and_check(&sources.text()?, &sources.environment)?.0.mode)
+    }
+
     /// Reads the configuration of an installation in this folder. The result includes the faults between settings and the faults of the
     /// files that settings name.
     ///

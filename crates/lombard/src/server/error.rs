@@ -87,7 +87,7 @@ pub enum StartError {
         reason: String,
     },
     /// The database cannot be used.
-    #[error("the database cannot be used: see database.url (lombard config show)")]
+    #[error("the database cannot be used: see database.url or database.url_file (lombard config show)")]
     Store(#[from] StoreError),
     /// The database lacks migrations, and production does not migrate at start.
     #[error(
@@ -125,7 +125,9 @@ pub enum StartError {
     #[error("production does not start on this data:\n  {}", .0.join("\n  "))]
     NotForProduction(Vec<String>),
     /// A sandbox must not use a production database.
-    #[error("the database belongs to a bank in production: a sandbox does not start on it; see database.url and mode")]
+    #[error(
+        "the database belongs to a bank in production: a sandbox does not start on it; see mode, and database.url or database.url_file"
+    )]
     NotForSandbox,
     /// The bank's clock cannot be read.
     #[error("the bank's clock cannot be read")]

@@ -35,7 +35,10 @@ pub(super) async fn check(config: &Config, services: &CoreServices) -> Result<()
 async fn production(services: &CoreServices, made_as: &str) -> Result<(), StartError> {
     let mut found = Vec::new();
     if made_as != PRODUCTION {
-        found.push("the database was made by a sandbox, with its keys and customers: see database.url".to_owned());
+        found.push(
+            "the database was made by a sandbox, with its keys and customers: see database.url or database.url_file"
+                .to_owned(),
+        );
     }
     let clients = services.store.read(|tx| tx.clients()).await?;
     for client in clients.into_iter().filter(|client| client.headless.is_some()) {

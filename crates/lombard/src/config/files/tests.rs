@@ -1,6 +1,8 @@
 //! Tests of each fault of a file.
 
 use super::*;
+use crate::config::declaration::dotted;
+use crate::config::reference::all_settings;
 use crate::config::testing::{Pair, set_mode, write_secret};
 use crate::config::{BankKind, Mode};
 use std::os::unix::fs::PermissionsExt;
@@ -92,6 +94,26 @@ fn files_that_do_not_exist_are_refused_all_at_once() {
         assert_eq!(at, expected, "{mode:?}");
         assert!(found.iter().all(|(_, message)| message.contains("/none cannot be read (No such file")), "{found:?}");
     }
+}
+
+#[test]
+fn each_setting_that_names_a_file_is_checked() {
+    let mut checked = 0;
+    for setting in all_settings() {
+        let at = dotted(setting.section, setting.key);
+        let value = match at.rsplit_once('_') {
+            Some((_, "file")) => "\"/nowhere/file\"",
+            Some((_, "files")) => "[\"/nowhere/file\"]",
+            _ => continue,
+        };
+        let text = format!("[{}]\n{} = {value}", setting.section, setting.key);
+        let (config, _) = Config::parse_and_check(&text, &[]).unwrap();
+        let found = check(&config, "2026-11-22T12:00:00Z".parse().unwrap());
+        let [problem] = &found[..] else { panic!("{at}: {found:?}") };
+        assert!(problem.at == at && problem.message.contains("/nowhere/file"), "{at}: {found:?}");
+        checked += 1;
+    }
+    assert!(checked >= 25, "{checked} settings name files");
 }
 
 #[test]
