@@ -242,6 +242,7 @@ def execute(db, order):
     text = payment["Domestic"].get("RemittanceReference") or "Payment"
     add_payment_update(db, order, "ACSP")
     add_entry(db, debtor[0]["id"], "out-" + order["OrderId"], now(), -minor, text)
+    add_payment_update(db, order, "ACSC")
     if creditor and creditor["currency"] == money["Currency"]:
         add_entry(db, creditor["id"], "in-" + order["OrderId"], now(), minor, text)
     add_payment_update(db, order, "ACCC")
