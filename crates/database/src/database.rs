@@ -103,6 +103,18 @@ pub async fn pending_migrations(
     }
 }
 
+/// The number of connections that the server of the database admits, those of all nodes together. `None` on an engine without a server,
+/// and behind a pooler that shares its connections.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when it cannot be reached.
+pub async fn admitted_connections(options: &StoreOptions) -> Result<Option<u32>, StoreError> {
+    match database_location(options)? {
+        DatabaseLocation::Sqlite(_) => Ok(None),
+        DatabaseLocation::Postgres(url) => postgres::admitted_connections(url, &options.waits).await,
+    }
+}
+
 /// Opens a database. The database must have been migrated; a temporary database is migrated here.
 async fn open_engine(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Arc<dyn Engine>, StoreError> {
     match database_location(options)? {

@@ -22,7 +22,7 @@ mod traffic;
 pub mod value;
 
 pub use copies::TableCopies;
-pub use database::{Database, is_temporary, migrate_store, pending_migrations};
+pub use database::{Database, admitted_connections, is_temporary, migrate_store, pending_migrations};
 pub use engine::SingleStatements;
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};

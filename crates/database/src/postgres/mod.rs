@@ -23,6 +23,7 @@ mod owned_statement;
 mod patience;
 mod ping;
 mod pooler;
+mod room;
 mod server;
 mod session;
 mod shared;
@@ -35,6 +36,7 @@ mod wakes;
 #[cfg(feature = "testing")]
 pub(crate) use group_read::group_text;
 pub(crate) use migrate::{migrate, pending_migrations};
+pub(crate) use room::admitted_connections;
 pub use url::{PostgresUrl, UrlFault};
 
 use crate::engine::{Engine, SingleStatements};

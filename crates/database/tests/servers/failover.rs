@@ -56,3 +56,21 @@ async fn a_node_finds_the_writable_server_again_after_a_failover() {
     .unwrap();
     assert_eq!(text(&database, &PORT).await, standby.port().to_string());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_was_restarted_is_used_again() {
+    let Some(programs) = Programs::find().await else { return };
+    let mut server = OwnServer::start(&programs, "").await;
+    let port = server.port();
+    let database = opened(&format!("postgres://lombard@127.0.0.1:{port}/postgres")).await.unwrap();
+    add(&database, "before").await.unwrap();
+    server.restart().await;
+    assert_eq!(server.port(), port);
+    timeout(PATIENCE, async {
+        while add(&database, "after").await.is_err() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+    .unwrap();
+}

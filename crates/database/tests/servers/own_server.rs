@@ -138,10 +138,11 @@ impl OwnServer {
         self.write(name, &format!("{before}\n{lines}\n"));
     }
 
-    /// Runs it on a free port until it accepts connections.
+    /// Runs it until it accepts connections: on the port that it had, or on a free one.
     pub(super) async fn run(&mut self) {
-        for _ in 0..ATTEMPTS {
-            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        for attempt in 0..ATTEMPTS {
+            let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let port = if attempt == 0 && self.port != 0 { self.port } else { free };
             let mut postgres = self.programs.command("postgres");
             postgres.arg("-D").arg(self.data()).args(["-p", &port.to_string()]);
             for setting in
@@ -161,6 +162,16 @@ impl OwnServer {
             }
         }
         panic!("the server does not start");
+    }
+
+    /// Stops it as an administrator does (`pg_ctl stop --mode fast`), and runs it again.
+    pub(super) async fn restart(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let pid = process.id().unwrap().to_string();
+            assert!(Command::new("kill").args(["-INT", &pid]).status().await.unwrap().success());
+            process.wait().await.unwrap();
+        }
+        self.run().await;
     }
 
     /// Kills it: nothing is answered any more.

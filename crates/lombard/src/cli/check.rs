@@ -18,7 +18,7 @@ pub(super) struct CheckCommand {
 /// Checks the installation and returns the success message.
 pub(super) async fn check(command: CheckCommand) -> Result<String, CommandError> {
     let database = if command.online { DatabaseCheck::Always } else { DatabaseCheck::Never };
-    let Preflight { config, pending_migrations } = command.installation.check(database).await?;
+    let Preflight { pending_migrations, advice, .. } = command.installation.check(database).await?;
     let state = match pending_migrations.as_deref() {
         None => String::new(),
         Some([]) => "\nThe database is reachable and migrated.".to_owned(),
@@ -26,6 +26,6 @@ pub(super) async fn check(command: CheckCommand) -> Result<String, CommandError>
             format!("\nThe database is reachable; the sandbox applies {} migrations when it starts.", pending.len())
         }
     };
-    let advice: String = config.advice().iter().map(|it| format!("\nAdvice: {}: {}", it.at, it.message)).collect();
+    let advice: String = advice.iter().map(|it| format!("\nAdvice: {}: {}", it.at, it.message)).collect();
     Ok(format!("The configuration is fine.{state}{advice}"))
 }

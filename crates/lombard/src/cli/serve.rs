@@ -6,10 +6,10 @@ use super::error::CommandError;
 use super::installation::{InstallationArguments, data_option};
 use super::progress::ProgressDisplay;
 use super::signals::{INTERRUPTED, SignalStreams};
-use crate::config::Config;
+use crate::config::{Config, Problem};
 use crate::entropy::SystemEntropy;
 use crate::output::print_line;
-use crate::server::{DatabaseCheck, Endpoints, Overrides, Preflight, Server};
+use crate::server::{DatabaseCheck, Endpoints, Overrides, Preflight, Server, raise_descriptor_limit};
 use crate::telemetry;
 use clap::Args;
 use lombard_ports::entropy::Entropy;
@@ -31,10 +31,11 @@ pub(super) struct ServeArguments {
 }
 
 pub(super) async fn serve(arguments: ServeArguments) -> Result<(), CommandError> {
+    raise_descriptor_limit();
     let ServeArguments { installation, ephemeral } = arguments;
     if !ephemeral {
-        let Preflight { config, .. } = installation.check(DatabaseCheck::InProduction).await?;
-        return Box::pin(serve_installation(config)).await;
+        let Preflight { config, advice, .. } = installation.check(DatabaseCheck::InProduction).await?;
+        return Box::pin(serve_installation(config, &advice)).await;
     }
     // The random number generator needs tens of milliseconds to initialise; without this call, every key would wait for it.
     drop(tokio::task::spawn_blocking(|| SystemEntropy.fill_random(&mut [0])));
@@ -53,9 +54,9 @@ struct EphemeralServer<'a> {
 }
 
 /// Serves until a stop signal, then finishes the requests in progress.
-async fn serve_installation(config: Config) -> Result<(), CommandError> {
+async fn serve_installation(config: Config, advice: &[Problem]) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
-    for advice in config.advice() {
+    for advice in advice {
         tracing::warn!(setting = advice.at, "{}", advice.message);
     }
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;

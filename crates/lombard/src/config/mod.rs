@@ -132,7 +132,10 @@ impl Config {
 
     /// Returns the configuration and the faults between its settings. If a setting cannot be parsed, only this fault is returned, because
     /// the rules between settings would report it again.
-    fn parse_and_check(text: &str, environment: &[(String, String)]) -> Result<(Self, Vec<Problem>), Problems> {
+    pub(crate) fn parse_and_check(
+        text: &str,
+        environment: &[(String, String)],
+    ) -> Result<(Self, Vec<Problem>), Problems> {
         let mut reader = SettingReader::new(text, environment);
         let config = Self::read(&mut reader);
         let (given, problems) = reader.finish(&reference::all_settings());

@@ -59,6 +59,7 @@ pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
 pub use operator_channel::OperatorChannel;
 pub use overrides::Overrides;
+pub(crate) use preflight::raise_descriptor_limit;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
 pub use sandbox::Sandbox;
 pub use tls_reload::TlsReloadError;

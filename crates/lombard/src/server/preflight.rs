@@ -4,6 +4,9 @@
 //! `lombard serve` and `lombard config check` run the same checks, so both refuse the same configurations. The checks change nothing.
 
 mod connections;
+mod machine;
+
+pub(crate) use machine::raise_descriptor_limit;
 
 use super::core;
 use super::core_services::{DatabaseFile, require_migrated, store_options};
@@ -42,6 +45,8 @@ pub struct Preflight {
     pub config: Config,
     /// The migrations that the database lacks, if it was checked. In production none may be missing.
     pub pending_migrations: Option<Vec<String>>,
+    /// What an operator should know, each with its setting: the installation can be used in spite of it.
+    pub advice: Vec<Problem>,
 }
 
 /// Reads the configuration of an installation in this folder and checks its files and, on request, its database.
@@ -71,7 +76,18 @@ pub async fn check_installation(
     if database == DatabaseCheck::Always && problems.is_empty() {
         connections::check(&config, pending_migrations.as_deref(), &mut problems).await;
     }
-    if problems.is_empty() { Ok(Preflight { config, pending_migrations }) } else { Err(Problems::new(problems)) }
+    if !problems.is_empty() {
+        return Err(Problems::new(problems));
+    }
+    // A database that was not looked at is not asked how many connections it admits either.
+    let admitted = if pending_migrations.is_some() && !config.is_sandbox() {
+        machine::admitted_connections(&config).await
+    } else {
+        None
+    };
+    let mut advice = config.advice();
+    advice.extend(machine::advice(&config, admitted));
+    Ok(Preflight { config, pending_migrations, advice })
 }
 
 /// Whether the configuration names a database. Production has no default database.
