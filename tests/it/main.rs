@@ -26,6 +26,7 @@ mod core_port;
 mod discovery;
 mod events;
 mod fapi;
+mod faults;
 mod funds_confirmations;
 mod guides;
 mod harness;
@@ -35,12 +36,16 @@ mod keys;
 mod life;
 mod logs;
 mod ops;
+#[path = "../../crates/database/tests/servers/own_server.rs"]
+#[allow(dead_code, reason = "the tests of the crate use more of it")]
+mod own_server;
 mod payments;
 mod portal;
 mod readme;
 mod registration;
 mod sandbox;
 mod secrets;
+mod sizes;
 mod tls;
 mod token;
 mod tour;

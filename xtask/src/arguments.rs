@@ -63,6 +63,14 @@ pub(crate) enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
+    /// Lets PostgreSQL, the core and nodes fail under calls, and prints the table of docs/operating/faults.md.
+    Torture {
+        /// Repeats it until so many minutes have passed.
+        #[arg(long, value_name = "N")]
+        minutes: Option<u64>,
+    },
+    /// Measures what payments, consents, tokens and events weigh in PostgreSQL, and prints the table of docs/operating/sizing.md.
+    Sizes,
     /// Makes the packages in which the program is shipped, of the program as it is shipped (profile `dist`).
     Package(PackageArguments),
     /// Simulates payments on failing nodes from a seed, and checks all invariants after every step.

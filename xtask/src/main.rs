@@ -14,6 +14,7 @@ mod rule_ids;
 mod rules;
 mod security_module;
 mod test;
+mod torture;
 
 use arguments::{Arguments, Task};
 use clap::Parser;
@@ -40,6 +41,8 @@ fn run(task: Task) -> Result<(), TaskError> {
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),
         Task::Bench { profile, rest } => bench::bench(&profile, &rest),
+        Task::Torture { minutes } => torture::torture(minutes),
+        Task::Sizes => torture::sizes(),
         Task::Package(arguments) => package::package(&arguments),
         Task::Simulate { rest } => command::run(
             command::cargo().args(["run", "--release", "--package", "lombard-simulation", "--"]).args(rest),

@@ -6,7 +6,7 @@ mod journeys;
 mod npm;
 mod pages;
 mod production;
-mod provider;
+pub(crate) mod provider;
 mod refusals;
 
 use crate::authorise::interactive::Visit;
@@ -86,7 +86,7 @@ impl Visit {
 }
 
 /// Presses the button that leads to the provider: the address there.
-async fn on_to_provider(browser: &mut Browser, page: &Page) -> String {
+pub(crate) async fn on_to_provider(browser: &mut Browser, page: &Page) -> String {
     assert!(page.forms.iter().all(|form| form.values("password").is_empty()), "the bank's pages ask for no password");
     let form = page.forms.iter().find(|form| form.action.path().ends_with("/login"));
     let form = form.unwrap_or_else(|| panic!("no way to the provider: {}", page.exchange.text()));

@@ -6,7 +6,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use lombard_jose::{CompactJws, JoseHeader, KeySet, SigningKey, base64url, sha256, sign_compact};
+use lombard_jose::{CompactJws, JoseHeader, KeySet, PublicKey, SigningKey, base64url, sha256, sign_compact};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ use tokio_rustls::rustls::{ServerConfig, crypto};
 use url::{Url, form_urlencoded};
 
 /// The client id of the bank's server.
-pub(super) const CLIENT: &str = "lombard-server";
+pub(super) const CLIENT: &str = "open-banking";
 /// The authentication context class that is asked for.
-pub(super) const ACR: &str = "urn:bank.test:sca";
+pub(super) const ACR: &str = "urn:bank.example:sca";
 /// The type of authorisation details that the provider knows, unless it is told to know none.
 pub(super) const DETAILS: &str = "urn:lombard:purpose";
 
@@ -56,11 +56,13 @@ struct State {
     seen: Vec<Map<String, Value>>,
     made: u64,
     now: i64,
+    /// The key of the bank's server.
+    client: PublicKey,
 }
 
 /// The provider, until it is dropped.
-pub(super) struct Provider {
-    pub(super) issuer: String,
+pub(crate) struct Provider {
+    pub(crate) issuer: String,
     state: Arc<Mutex<State>>,
     server: JoinHandle<()>,
 }
@@ -72,14 +74,14 @@ impl Drop for Provider {
 }
 
 /// Where a browser is sent back to, or with what.
-pub(super) struct SentBack {
+pub(crate) struct SentBack {
     pub(super) redirect_uri: String,
     pub(super) parameters: Vec<(&'static str, String)>,
 }
 
 impl SentBack {
     /// The address.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let mut url = Url::parse(&self.redirect_uri).unwrap();
         url.query_pairs_mut().extend_pairs(&self.parameters);
         url.into()
@@ -106,7 +108,7 @@ impl Provider {
     }
 
     /// A provider with a certificate for `localhost`.
-    pub(super) async fn start_with_tls(now: i64, certificate: &Issued) -> Self {
+    pub(crate) async fn start_with_tls(now: i64, certificate: &Issued) -> Self {
         let config = ServerConfig::builder_with_provider(Arc::new(crypto::aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
@@ -134,6 +136,7 @@ impl Provider {
             seen: Vec::new(),
             made: 0,
             now,
+            client: CLIENT_KEY.public().clone(),
         }));
         let shared = Arc::clone(&state);
         let name = issuer.clone();
@@ -163,6 +166,16 @@ impl Provider {
         self.state.lock().is_down = is_down;
     }
 
+    /// Knows the bank's server by this key.
+    pub(crate) fn register_client_key(&self, key: PublicKey) {
+        self.state.lock().client = key;
+    }
+
+    /// Reads this as the time from now on.
+    pub(crate) fn set_time(&self, now: i64) {
+        self.state.lock().now = now;
+    }
+
     /// Takes requests from the browser only, and knows no authorisation details.
     pub(super) fn be_plain(&self) {
         let mut state = self.state.lock();
@@ -187,7 +200,7 @@ impl Provider {
         assert_eq!(parameters["client_id"], CLIENT);
         match (parameters.get("request_uri"), parameters.get("request")) {
             (Some(reference), None) => self.state.lock().requests.remove(reference).expect("a pushed request, once"),
-            (None, Some(object)) => read_request(object, &self.issuer),
+            (None, Some(object)) => read_request(object, &self.issuer, &self.state.lock().client),
             other => panic!("{other:?}"),
         }
     }
@@ -205,7 +218,7 @@ impl Provider {
     }
 
     /// A customer logs in, confirms, and is sent back with a code.
-    pub(super) fn log_in(&self, location: &str, customer: &str) -> SentBack {
+    pub(crate) fn log_in(&self, location: &str, customer: &str) -> SentBack {
         let request = self.request(location);
         let mut state = self.state.lock();
         state.made += 1;
@@ -243,8 +256,8 @@ fn purpose(request: &Map<String, Value>) -> Option<(&'static str, Value)> {
 }
 
 /// The claims of a request object that the bank's server signed.
-fn read_request(object: &str, issuer: &str) -> Map<String, Value> {
-    let request = signed_by_client(object);
+fn read_request(object: &str, issuer: &str, client: &PublicKey) -> Map<String, Value> {
+    let request = signed_by_client(object, client);
     assert_eq!(request["aud"], issuer);
     assert_eq!(request["response_type"], "code");
     assert_eq!(request["code_challenge_method"], "S256");
@@ -256,9 +269,9 @@ fn read_request(object: &str, issuer: &str) -> Map<String, Value> {
     request
 }
 
-fn signed_by_client(jws: &str) -> Map<String, Value> {
+fn signed_by_client(jws: &str, client: &PublicKey) -> Map<String, Value> {
     let jws = CompactJws::parse(jws).unwrap();
-    jws.verify(&[CLIENT_KEY.public().clone()].into_iter().collect::<KeySet>()).unwrap();
+    jws.verify(&[client.clone()].into_iter().collect::<KeySet>()).unwrap();
     let claims: Map<String, Value> = jws.claims().unwrap();
     assert_eq!(claims["iss"], CLIENT);
     claims
@@ -290,7 +303,7 @@ fn answer(
         return (StatusCode::SERVICE_UNAVAILABLE, json!({}));
     }
     if method == Method::POST {
-        let assertion = signed_by_client(&form["client_assertion"]);
+        let assertion = signed_by_client(&form["client_assertion"], &state.client);
         assert_eq!((&assertion["sub"], &assertion["aud"]), (&json!(CLIENT), &json!(issuer)));
     }
     match path {
@@ -312,7 +325,8 @@ fn answer(
         "/par" => {
             state.made += 1;
             let reference = format!("urn:ietf:params:oauth:request_uri:{}", state.made);
-            state.requests.insert(reference.clone(), read_request(&form["request"], issuer));
+            let client = state.client.clone();
+            state.requests.insert(reference.clone(), read_request(&form["request"], issuer, &client));
             (StatusCode::CREATED, json!({"request_uri": reference, "expires_in": 60}))
         }
         "/token" => token(&mut state, issuer, form),
@@ -330,6 +344,7 @@ fn token(state: &mut State, issuer: &str, form: &BTreeMap<String, String>) -> (S
     }
     let mut claims = json!({
         "iss": issuer, "aud": CLIENT, "sub": format!("subject of {customer}"), "customer": customer,
+        "customer_number": customer,
         "name": format!("{}{}", customer[..1].to_uppercase(), &customer[1..]), "iat": state.now, "exp": state.now + 300,
         "nonce": request["nonce"], "acr": ACR, "auth_time": state.now, "amr": ["pwd", "fpt"],
     });

@@ -8,5 +8,5 @@ mod ephemeral;
 mod held_up;
 mod kill;
 mod restart;
-mod roles;
+pub(crate) mod roles;
 mod rolling;

@@ -9,7 +9,7 @@ use lombard_domain::payment::PaymentProduct;
 const PAGE: &str = include_str!("../../../docs/operating/storage.md");
 
 /// The statements of the SQL examples of a section, one by one, as they are printed.
-fn statements(section: &str) -> Vec<Vec<String>> {
+pub(crate) fn statements(section: &str) -> Vec<Vec<String>> {
     let (_, text) = PAGE.split_once(&format!("### {section}\n")).unwrap();
     let text = text.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
     let blocks = text.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap());

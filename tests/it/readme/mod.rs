@@ -7,6 +7,7 @@ mod events_page;
 mod funds_page;
 mod keys_page;
 mod portal_page;
+mod production_page;
 mod registration_page;
 mod request_log_page;
 mod tpps_page;

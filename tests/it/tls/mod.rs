@@ -8,4 +8,4 @@ mod reload;
 mod revocation;
 pub(crate) mod versions;
 
-pub(crate) use proxies::program;
+pub(crate) use proxies::{ProxyProcess, free_port, printed, program};

@@ -16,8 +16,8 @@ fn example(nodes: &Nodes) -> String {
     let lines = printed("HAProxy").lines().filter(|line| nodes.banks.len() > 1 || !line.contains("server two"));
     let mut text = lines.map(|line| format!("{line}\n")).collect::<String>();
     for (printed, actual) in [
-        ("bind :8443", format!("bind {PROXY}:{}", nodes.public)),
-        ("bind :8444", format!("bind {PROXY}:{}", nodes.mtls)),
+        ("bind 10.0.0.5:443", format!("bind {PROXY}:{}", nodes.public)),
+        ("bind 10.0.0.6:443", format!("bind {PROXY}:{}", nodes.mtls)),
         ("10.0.1.1:", format!("{}:", NODES[0])),
         ("10.0.1.2:", format!("{}:", NODES[1])),
         (":8443", format!(":{}", nodes.ports[0])),

@@ -26,13 +26,13 @@ const NODES: [&str; 2] = ["127.0.0.2", "127.0.0.3"];
 const PAGE: &str = include_str!("../../../../docs/operating/proxies.md");
 
 /// The example for this proxy, as the page prints it.
-fn printed(proxy: &str) -> &'static str {
+pub(crate) fn printed(proxy: &str) -> &'static str {
     let (_, from) = PAGE.split_once(&format!("For {proxy}:\n\n```\n")).unwrap();
     from.split_once("```").unwrap().0
 }
 
 /// A proxy's process; it is killed when it is dropped.
-pub(super) struct ProxyProcess {
+pub(crate) struct ProxyProcess {
     #[expect(dead_code, reason = "its drop ends the process")]
     process: Child,
     log: Arc<Mutex<String>>,
@@ -40,7 +40,7 @@ pub(super) struct ProxyProcess {
 
 impl ProxyProcess {
     /// Starts it and waits until it accepts connections on these ports.
-    async fn start(mut command: Command, ports: &[u16]) -> Self {
+    pub(crate) async fn start(mut command: Command, ports: &[u16]) -> Self {
         let started = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut process = started.spawn().unwrap();
         let mut said = process.stderr.take().unwrap();
@@ -66,7 +66,7 @@ impl ProxyProcess {
     }
 
     /// What it has logged so far.
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.log.lock().clone()
     }
 }
@@ -86,7 +86,7 @@ pub(crate) fn program(variable: &str, name: &str) -> Option<PathBuf> {
 }
 
 /// A port that nobody listens on. It is below those that the system gives out, so that nobody is given it meanwhile.
-pub(super) fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     const FIRST: u16 = 16_384;
     const COUNT: u16 = 16_000;
     static NEXT: AtomicU16 = AtomicU16::new(0);
