@@ -14,6 +14,7 @@ use lombard_core_api::calls::{ConfirmPayee, CoreCall, Method, methods};
 use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::entropy::Entropy;
+use lombard_traces::{Span, SpanKind, write_headers};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +22,6 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 const INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
-const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Why a call is refused or ended without waiting for the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -61,12 +61,17 @@ struct ActiveCall<'a> {
     started: Instant,
     /// The outcome, and its name in metrics.
     outcome: (CallOutcome, &'static str),
+    span: Span,
 }
 
 impl Drop for ActiveCall<'_> {
     fn drop(&mut self) {
         let (outcome, label) = self.outcome;
         self.called.meters.count(label, self.started.elapsed());
+        self.span.set("lombard.core.outcome", label);
+        if label != ANSWERED {
+            self.span.fail(label);
+        }
         let part = self.part.name;
         match self.part.breaker.record_outcome(self.admission, outcome, Instant::now()) {
             Some(BreakerState::Closed(_)) => {
@@ -163,10 +168,13 @@ impl CoreCaller {
             called.meters.count("not-tried", Duration::ZERO);
             busy(Some(until.duration_since(started)), NoAnswer::BreakerOpen)
         })?;
-        let mut call = ActiveCall { part, called, admission, started, outcome: (CallOutcome::GivenUp, "given-up") };
+        let span = Span::child("core call", SpanKind::Client);
+        span.set("lombard.core.method", method.name);
+        let outcome = (CallOutcome::GivenUp, "given-up");
+        let mut call = ActiveCall { part, called, admission, started, outcome, span: span.clone() };
         let percent = self.settings.deadline_percent.max(1);
         let deadline = method.deadline.saturating_mul(percent).checked_div(100).unwrap_or(method.deadline);
-        let tried = tokio::time::timeout(deadline, self.attempts(called, context, &body)).await;
+        let tried = span.around(tokio::time::timeout(deadline, self.attempts(called, context, &body))).await;
         let (outcome, label, answer) = match tried {
             Ok(Ok(answer)) => (CallOutcome::Answered, ANSWERED, Ok(answer)),
             Ok(Err(AttemptFailure::Unusable(cause))) => {
@@ -222,14 +230,11 @@ impl CoreCaller {
         *request.uri_mut() = called.address.clone();
         let headers = request.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let interaction = context.interaction.as_ref().map(|id| (INTERACTION_ID, id.as_str()));
-        let parent = context.trace_parent.as_ref().map(|parent| (TRACE_PARENT, parent.as_str()));
-        for (name, value) in [interaction, parent].into_iter().flatten() {
-            // A value that is not valid in a header is left out; the context in the body has it anyway.
-            if let Ok(value) = HeaderValue::from_str(value) {
-                headers.insert(name, value);
-            }
+        // A value that is not valid in a header is left out; the context in the body has it anyway.
+        if let Some(Ok(id)) = context.interaction.as_ref().map(|id| HeaderValue::from_str(id.as_str())) {
+            headers.insert(INTERACTION_ID, id);
         }
+        write_headers(headers, context.trace_parent.as_ref().map(|parent| parent.as_str()));
         let response = match self.client.exchange(request).await {
             Ok(response) => response,
             Err(ExchangeError::TooLarge) => {

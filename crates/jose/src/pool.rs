@@ -2,6 +2,7 @@
 //! of the async runtime.
 
 use crate::{DetachedDigest, JoseHeader, KeyError, SigningKey, sign_compact, sign_detached};
+use lombard_traces::{Span, SpanKind};
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -164,11 +165,16 @@ impl SigningPool {
             return Err(PoolError::Stopped);
         }
         let (answer, answered) = oneshot::channel();
+        let span = Span::child("sign", SpanKind::Internal);
         self.0.queue.push(client, SigningJob { work, answer, queued: Instant::now() })?;
-        match tokio::time::timeout(self.0.answered_within, answered).await {
+        let signed = match tokio::time::timeout(self.0.answered_within, answered).await {
             Ok(answer) => answer.map_err(|_| PoolError::Stopped)?,
             Err(_) => Err(PoolError::Unavailable),
+        };
+        if signed.is_err() {
+            span.fail("no signature was made");
         }
+        signed
     }
 }
 

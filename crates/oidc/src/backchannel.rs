@@ -5,6 +5,7 @@
 use crate::client::Client;
 use crate::error::ProviderError;
 use crate::id_token::{TokenRequestFacts, read_id_token};
+use crate::meters::ProviderCall;
 use crate::request::insert_authentication_claims;
 use http::StatusCode;
 use lombard_jose::from_json;
@@ -76,7 +77,7 @@ pub(crate) async fn start_device_login(
     let asked_at = client.clocks.wall_now().as_second();
     let object = client.sign("JWT", claims).await?;
     let form = vec![("client_id", settings.client_id.clone()), ("request", object)];
-    let answer = client.post(endpoint, form).await.map_err(ProviderError::unless_unsent)?;
+    let answer = client.post(ProviderCall::Backchannel, endpoint, form).await.map_err(ProviderError::unless_unsent)?;
     match answer.status {
         StatusCode::OK => {}
         StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => {
@@ -108,7 +109,7 @@ pub(crate) async fn poll_device_login(
         ("auth_req_id", state.auth_req_id.clone()),
         ("client_id", client.settings.client_id.clone()),
     ];
-    let answer = client.post(endpoint, form).await?;
+    let answer = client.post(ProviderCall::Token, endpoint, form).await?;
     match answer.status {
         StatusCode::OK => {}
         StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN => return read_refusal(&answer.body, state),

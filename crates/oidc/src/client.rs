@@ -4,6 +4,7 @@ use crate::cached::Cached;
 use crate::discovery::{self, ProviderMetadata};
 use crate::error::{ProviderError, SetupError};
 use crate::fetch::{Fetched, Fetcher};
+use crate::meters::ProviderCall;
 use crate::settings::{ClientTls, OidcSettings, key_id};
 use lombard_domain::ids::KeyId;
 use lombard_jose::{JoseHeader, KeySet, SigningKey, SigningPool};
@@ -70,12 +71,13 @@ impl Client {
     /// Sends a form, with the parameters that authenticate the server, to an endpoint of the provider.
     pub(crate) async fn post(
         &self,
+        call: ProviderCall,
         endpoint: &str,
         mut form: Vec<(&'static str, String)>,
     ) -> Result<Fetched, ProviderError> {
         form.extend(self.authentication().await?);
         let borrowed: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        self.fetcher.post_form(endpoint, &borrowed).await
+        self.fetcher.post_form(call, endpoint, &borrowed).await
     }
 
     /// The parameters that authenticate the server at the provider's endpoints: a new assertion, or none if it authenticates by its

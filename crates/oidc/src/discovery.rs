@@ -2,6 +2,7 @@
 
 use crate::error::ProviderError;
 use crate::fetch::Fetcher;
+use crate::meters::ProviderCall;
 use crate::settings::OidcSettings;
 use http::StatusCode;
 use lombard_jose::{KeySet, from_json};
@@ -62,7 +63,7 @@ impl ProviderMetadata {
 /// Fetches the metadata and checks that it names the configured issuer.
 pub(crate) async fn fetch(fetcher: &Fetcher, settings: &OidcSettings) -> Result<ProviderMetadata, ProviderError> {
     let address = format!("{}/.well-known/openid-configuration", settings.issuer.trim_end_matches('/'));
-    let fetched = fetcher.get(&address).await?;
+    let fetched = fetcher.get(ProviderCall::Metadata, &address).await?;
     if fetched.status != StatusCode::OK {
         return Err(ProviderError::Unusable("its metadata are not there"));
     }
@@ -86,7 +87,7 @@ pub(crate) async fn fetch(fetcher: &Fetcher, settings: &OidcSettings) -> Result<
 
 /// Fetches the provider's public keys.
 pub(crate) async fn fetch_keys(fetcher: &Fetcher, metadata: &ProviderMetadata) -> Result<KeySet, ProviderError> {
-    let fetched = fetcher.get(&metadata.jwks_uri).await?;
+    let fetched = fetcher.get(ProviderCall::Keys, &metadata.jwks_uri).await?;
     if fetched.status != StatusCode::OK {
         return Err(ProviderError::Unusable("its keys are not there"));
     }

@@ -4,6 +4,7 @@ use crate::answer;
 use crate::client::Client;
 use crate::error::ProviderError;
 use crate::id_token::{TokenRequestFacts, read_id_token};
+use crate::meters::ProviderCall;
 use crate::request::RedirectLoginState;
 use http::StatusCode;
 use lombard_ports::identity::{AuthenticatedCustomer, AuthenticationPurpose, ProviderAnswer};
@@ -27,7 +28,7 @@ pub(crate) async fn finish_login(
         ("client_id", client.settings.client_id.clone()),
     ];
     let endpoint = metadata.token_endpoint(client.fetcher.has_certificate());
-    let fetched = client.post(endpoint, form).await?;
+    let fetched = client.post(ProviderCall::Token, endpoint, form).await?;
     match fetched.status {
         StatusCode::OK => {}
         StatusCode::BAD_REQUEST => return Err(ProviderError::Refused("the provider does not take the code")),

@@ -1,8 +1,9 @@
 //! HTTP calls of the provider, which are bounded in time and size and follow no redirects.
 
 use crate::error::{ProviderError, SetupError};
+use crate::meters::{ActiveCall, ProviderCall};
 use crate::settings::{ClientTls, OidcSettings};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use rustls::{ClientConfig, RootCertStore};
@@ -70,19 +71,35 @@ impl Fetcher {
         is_plain && (url.scheme() == "https" || (url.scheme() == "http" && is_loopback && self.plain_loopback))
     }
 
-    pub(crate) async fn get(&self, address: &str) -> Result<Fetched, ProviderError> {
-        self.send(self.client.get(self.allowed(address)?)).await
+    pub(crate) async fn get(&self, call: ProviderCall, address: &str) -> Result<Fetched, ProviderError> {
+        self.send(call, self.client.get(self.allowed(address)?)).await
     }
 
-    pub(crate) async fn post_form(&self, address: &str, form: &[(&str, &str)]) -> Result<Fetched, ProviderError> {
-        self.send(self.client.post(self.allowed(address)?).form(form)).await
+    pub(crate) async fn post_form(
+        &self,
+        call: ProviderCall,
+        address: &str,
+        form: &[(&str, &str)],
+    ) -> Result<Fetched, ProviderError> {
+        self.send(call, self.client.post(self.allowed(address)?).form(form)).await
     }
 
     fn allowed<'a>(&self, address: &'a str) -> Result<&'a str, ProviderError> {
         if self.may_call(address) { Ok(address) } else { Err(ProviderError::Unusable("an address is not https")) }
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Fetched, ProviderError> {
+    async fn send(&self, call: ProviderCall, request: RequestBuilder) -> Result<Fetched, ProviderError> {
+        let active = ActiveCall::start(call);
+        let span = active.span.clone();
+        let fetched = span.around(self.exchange(request)).await;
+        active.end(fetched.as_ref().map(|it| it.status));
+        fetched
+    }
+
+    async fn exchange(&self, request: RequestBuilder) -> Result<Fetched, ProviderError> {
+        let mut headers = HeaderMap::new();
+        lombard_traces::write_headers(&mut headers, None);
+        let request = request.headers(headers);
         let mut response = request.send().await.map_err(ProviderError::Unreachable)?;
         let status = response.status();
         let mut body = Vec::new();

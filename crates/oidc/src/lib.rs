@@ -9,6 +9,7 @@ mod error;
 mod exchange;
 mod fetch;
 mod id_token;
+mod meters;
 mod purpose;
 mod request;
 mod settings;

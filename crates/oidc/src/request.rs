@@ -5,6 +5,7 @@
 use crate::client::Client;
 use crate::discovery::ProviderMetadata;
 use crate::error::ProviderError;
+use crate::meters::ProviderCall;
 use crate::purpose;
 use crate::settings::OidcSettings;
 use http::StatusCode;
@@ -46,7 +47,7 @@ pub(crate) async fn start_redirect_login(
     let parameters = match metadata.pushed_endpoint(client.fetcher.has_certificate()) {
         Some(address) => {
             let form = vec![("client_id", client.settings.client_id.clone()), ("request", object)];
-            let answer = client.post(address, form).await?;
+            let answer = client.post(ProviderCall::PushedRequest, address, form).await?;
             if answer.status != StatusCode::CREATED {
                 return Err(ProviderError::Unusable("it does not take a pushed request"));
             }

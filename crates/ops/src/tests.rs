@@ -55,6 +55,7 @@ async fn a_server_that_still_makes_its_data_is_alive_and_everything_else_waits()
         other_host: None,
         faults: None,
         recorder: None,
+        traces: None,
     };
     let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), []);
     let ops = Arc::new(Recording::default()) as Ops;

@@ -124,6 +124,7 @@ impl ServedCore {
             other_host: None,
             faults: None,
             recorder: None,
+            traces: None,
         };
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

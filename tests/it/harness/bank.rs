@@ -195,7 +195,13 @@ impl Bank {
 
     /// Has the bank run on the machine's clock, if it runs in a process of its own.
     pub(crate) async fn run_core_in_real_time(&self) {
-        self.ground.run_core(None, &[]).await;
+        self.run_core_in_real_time_with(&[]).await;
+    }
+
+    /// The same, with those of a server's settings that are about telemetry.
+    pub(crate) async fn run_core_in_real_time_with(&self, settings: &[(&str, &str)]) {
+        let of_telemetry: Vec<_> = settings.iter().filter(|(key, _)| key.starts_with("telemetry.")).copied().collect();
+        self.ground.run_core(None, &of_telemetry).await;
     }
 
     /// Has the built-in bank run again in its own process.

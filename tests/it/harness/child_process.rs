@@ -64,6 +64,7 @@ pub(super) fn configuration(data_dir: &str) -> Option<(Config, PathBuf)> {
     if std::env::var_os(LOGGING).is_some() {
         lombard::telemetry::start_logging(&config.telemetry).unwrap();
     }
+    lombard::telemetry::start_traces(&config.telemetry).unwrap();
     Some((config, folder))
 }
 

@@ -25,25 +25,30 @@ pub(crate) struct ServerProcess {
 impl ServerProcess {
     /// A server on this bank's data, ready.
     pub(crate) async fn start(bank: &Bank) -> Self {
-        Self::spawn(bank, bank.environment(), None).await
+        Self::spawn(bank, &[], bank.environment(), None).await
     }
 
     /// A server on this bank's data, ready, with these settings, and these variables of its environment.
     pub(crate) async fn start_with(bank: &Bank, settings: &[(&str, &str)], variables: &[(&str, &str)]) -> Self {
         let mut environment = bank.environment_with(settings);
         environment.extend(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        Self::spawn(bank, environment, None).await
+        Self::spawn(bank, settings, environment, None).await
     }
 
     /// A server on this bank's data, ready, whose log lines are kept at this level.
     pub(crate) async fn logging(bank: &Bank, level: &str) -> Self {
-        Self::spawn(bank, bank.environment(), Some(level)).await
+        Self::spawn(bank, &[], bank.environment(), Some(level)).await
     }
 
-    async fn spawn(bank: &Bank, mut environment: Vec<(String, String)>, level: Option<&str>) -> Self {
+    async fn spawn(
+        bank: &Bank,
+        settings: &[(&str, &str)],
+        mut environment: Vec<(String, String)>,
+        level: Option<&str>,
+    ) -> Self {
         // Assertions and tokens are judged by the machine's clock now.
         bank.clock.advance(SystemClock.now().duration_since(bank.now()));
-        bank.run_core_in_real_time().await;
+        bank.run_core_in_real_time_with(settings).await;
         environment.push((DATA_DIR.to_owned(), bank.data_dir().display().to_string()));
         let ChildProcess { process, logs } = ChildProcess::start(TEST, environment, level).await;
         Self { process, logs }

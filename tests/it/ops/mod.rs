@@ -4,3 +4,4 @@ mod health;
 mod managed_tpps;
 mod metrics;
 mod tpps;
+mod traces;

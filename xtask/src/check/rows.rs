@@ -3,8 +3,9 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// The row of each crate. A crate may depend on crates in lower rows, or along [`SAME_ROW_DEPENDENCIES`].
-const ROWS: [(&str, u8); 25] = [
+const ROWS: [(&str, u8); 26] = [
     ("lombard-domain", 0),
+    ("lombard-traces", 0),
     ("lombard-ports", 1),
     ("lombard-jose", 1),
     ("lombard-files", 1),

@@ -51,6 +51,11 @@ impl ListenerMetrics {
         Self { listener, in_flight, routes: RwLock::default() }
     }
 
+    /// The listener's name.
+    pub(super) const fn listener(&self) -> &'static str {
+        self.listener
+    }
+
     pub(super) fn in_flight(&self) -> &Gauge {
         &self.in_flight
     }
@@ -104,7 +109,8 @@ impl RouteMetrics {
     }
 }
 
-fn method_label(method: &Method) -> &'static str {
+/// The name of a method, which a caller cannot invent.
+pub(super) fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::POST => "POST",

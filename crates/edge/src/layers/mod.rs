@@ -33,6 +33,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::Route;
 use lombard_ports::entropy::IdGenerator;
+use lombard_traces::CallerTrust;
 use meters::ListenerMetrics;
 use noted_body::NotedBody;
 use observe::Observer;
@@ -57,6 +58,8 @@ pub struct LayerContext {
     pub faults: Option<FaultInjection>,
     /// The recorder of requests, if they are recorded.
     pub recorder: Option<RequestRecorder>,
+    /// Whose sampled flags come to the listener, if its requests have traces.
+    pub traces: Option<CallerTrust>,
 }
 
 /// Wraps a finished router, including its fallback, in the layer.
@@ -75,6 +78,7 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
         ids: around.ids,
         meters: Arc::new(ListenerMetrics::new(around.listener)),
         recorder: around.recorder,
+        traces: around.traces,
     };
     router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,

@@ -1,7 +1,7 @@
 //! Gives every request one id, one log line, one count and, if requests are recorded, one record, independent of its result.
 
 use super::interaction;
-use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE};
+use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE, method_label};
 use super::noted_body::NotedBody;
 use crate::request_log::{FinishedRequest, RecordDraft, RequestRecorder};
 use axum::extract::{MatchedPath, Request};
@@ -11,6 +11,7 @@ use http::{HeaderValue, Method, StatusCode};
 use lombard_domain::ids::{ClientId, FapiInteractionId};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::storage_wait::StorageWait;
+use lombard_traces::{CallerTrust, Span};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,8 @@ pub(super) struct Observer {
     pub(super) meters: Arc<ListenerMetrics>,
     /// The recorder of requests, if they are recorded.
     pub(super) recorder: Option<RequestRecorder>,
+    /// Whose sampled flags come to the listener, if its requests have traces.
+    pub(super) traces: Option<CallerTrust>,
 }
 
 /// Gives the request its id, adds the id to the response, writes the access line and records the request. `body` holds the body of the
@@ -80,7 +83,8 @@ pub(super) async fn observe<A: Future<Output = Response>>(
     watch.draft = draft;
 
     let storage = StorageWait::default();
-    let mut response = storage.counted(interaction::answering(id, answer(request))).await;
+    let span = watch.span.clone();
+    let mut response = storage.counted(interaction::answering(id, span.around(answer(request)))).await;
 
     interaction::write(response.headers_mut(), &watch.id);
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
@@ -110,6 +114,8 @@ struct ObservedRequest<'o> {
     has_method: bool,
     /// The record of the request, if requests are recorded.
     draft: Option<Box<RecordDraft>>,
+    /// The span of the request, if its trace is recorded.
+    span: Span,
 }
 
 impl<'o> ObservedRequest<'o> {
@@ -122,7 +128,9 @@ impl<'o> ObservedRequest<'o> {
         let status = None;
         let took = None;
         let draft = None;
-        Self { observer, id, client, method, template, started, status, took, has_method, draft }
+        let begin = |trust| Span::of_request("request", request.headers(), trust);
+        let span = observer.traces.map_or_else(Span::default, begin);
+        Self { observer, id, client, method, template, started, status, took, has_method, draft, span }
     }
 
     fn answered(&mut self, response: &Response, body: &NotedBody) {
@@ -133,6 +141,26 @@ impl<'o> ObservedRequest<'o> {
         self.took = Some(self.started.elapsed());
         if let (Some(draft), Some(recorder)) = (&mut self.draft, &self.observer.recorder) {
             draft.note_response(recorder, response, body.take());
+        }
+    }
+
+    /// Sets the attributes of the span, if the trace is recorded.
+    fn describe_span(&self, route: &str, status: StatusCode) {
+        if !self.span.is_recorded() {
+            return;
+        }
+        let method = method_label(&self.method);
+        self.span.rename(if route == NO_ROUTE { method.to_owned() } else { format!("{method} {route}") });
+        self.span.set("http.request.method", method);
+        self.span.set("http.route", route.to_owned());
+        self.span.set("http.response.status_code", i64::from(status.as_u16()));
+        self.span.set("lombard.listener", self.observer.meters.listener());
+        self.span.set("lombard.interaction.id", self.id.as_str().to_owned());
+        if let Some(client) = self.client.for_log() {
+            self.span.set("lombard.client.id", client.as_str().to_owned());
+        }
+        if status.is_server_error() {
+            self.span.fail("the server failed");
         }
     }
 
@@ -152,6 +180,9 @@ impl Drop for ObservedRequest<'_> {
         let status = self.status.or_else(|| StatusCode::from_u16(CALLER_LEFT).ok()).unwrap_or_default();
         let route = self.template.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
         self.observer.meters.answered(self.has_method.then_some(&self.method), route, status, took);
+        self.describe_span(route, status);
+        // The access line names the trace.
+        let _trace = self.span.enter();
         let client = self.client.for_log();
         tracing::event!(
             target: ACCESS_TARGET,

@@ -30,6 +30,7 @@ fn router() -> Router {
             other_host: None,
             faults: None,
             recorder: None,
+            traces: None,
         },
     )
 }
@@ -146,6 +147,7 @@ async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
             other_host: None,
             faults: None,
             recorder: None,
+            traces: None,
         },
     );
     for (name, status) in [

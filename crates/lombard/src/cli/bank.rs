@@ -33,6 +33,7 @@ pub(super) async fn bank(command: BankCommand) -> Result<(), CommandError> {
     let BankCommand::Serve(BankServe { port, installation }) = command;
     let Preflight { config, .. } = installation.check(DatabaseCheck::Never).await?;
     telemetry::start_logging(&config.telemetry)?;
+    telemetry::start_traces(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     // The next start completes or repeats what an interrupted start left unfinished.
     let bar = ProgressDisplay::on_terminal("Creating customers and their histories");

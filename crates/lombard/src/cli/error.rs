@@ -4,6 +4,7 @@ use super::events::VerifyError;
 use crate::config::Problems;
 use crate::ops_client::OpsError;
 use crate::server::StartError;
+use crate::telemetry::TracesError;
 use crate::tour::TourError;
 use lombard_connector::ConnectorError;
 use lombard_ops::OperationError;
@@ -59,6 +60,8 @@ pub(super) enum CommandError {
     EphemeralProduction,
     #[error("log lines cannot be written")]
     Logging(#[from] TryInitError),
+    #[error(transparent)]
+    Traces(#[from] TracesError),
 }
 
 /// Formats the faults of a data file, one per line.

@@ -56,6 +56,7 @@ struct EphemeralServer<'a> {
 /// Serves until a stop signal, then finishes the requests in progress.
 async fn serve_installation(config: Config, advice: &[Problem]) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
+    telemetry::start_traces(&config.telemetry)?;
     for advice in advice {
         tracing::warn!(setting = advice.at, "{}", advice.message);
     }
@@ -80,6 +81,7 @@ async fn serve_installation(config: Config, advice: &[Problem]) -> Result<(), Co
 /// Serves until a stop signal, then ends at once, because no data is kept.
 async fn serve_ephemeral(config: Config) -> Result<(), CommandError> {
     telemetry::start_logging(&config.telemetry)?;
+    telemetry::start_traces(&config.telemetry)?;
     let mut told = SignalStreams::new().map_err(CommandError::Signals)?;
     let data_dir = config.data_dir.clone();
     let is_stopped = Arc::new(AtomicBool::new(false));

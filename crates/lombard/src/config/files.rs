@@ -53,6 +53,7 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         ("identity.certificate_file", &identity.certificate_file),
         ("identity.certificate_key_file", &identity.certificate_key_file),
     );
+    inspection.authorities("telemetry.otlp_anchors_file", &config.telemetry.otlp_anchors_file);
     inspection.core();
     inspection.key_set("bank.push_keys_file", &config.bank.push_keys_file);
     for directory in &config.dcr.directories {
@@ -108,6 +109,7 @@ pub(crate) fn certificate_ends(config: &Config) -> Vec<(&'static str, Vec<Timest
         ("pages.logo_anchors_file", &config.pages.logo_anchors_file),
         ("identity.anchors_file", &config.identity.anchors_file),
         ("identity.certificate_file", &config.identity.certificate_file),
+        ("telemetry.otlp_anchors_file", &config.telemetry.otlp_anchors_file),
         ("bank.ca_file", &config.bank.ca_file),
         ("bank.certificate_file", &config.bank.certificate_file),
         ("bank.core_file", &core_anchors),

@@ -18,6 +18,7 @@ mod reader;
 mod reference;
 mod rules;
 mod settings;
+mod traces;
 mod value;
 mod warnings;
 
@@ -32,6 +33,7 @@ pub use payments::{CutOffTime, MiddleRate};
 pub use problem::{Problem, Problems};
 pub use reference::{limits_markdown as limits_reference, markdown as reference};
 pub use settings::*;
+pub use traces::{CollectorUrl, SampleRatio};
 pub use value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
     RevocationMode,

@@ -5,6 +5,7 @@ mod identity;
 mod proxy;
 mod revocation;
 mod signing;
+mod telemetry;
 
 use super::declaration::{SettingKey, dotted};
 use super::directories::DirectoryKeysSetting;
@@ -33,6 +34,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     proxy::check(config, &mut problems);
     revocation::check(config, &mut problems);
     signing::check(config, &mut problems);
+    telemetry::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
     payments(config, &mut problems);

@@ -8,6 +8,7 @@ use super::directories::DirectorySetting;
 use super::hosts::{CalledHost, OwnName};
 use super::payments::{CutOffTime, MiddleRate, usual_instruments, usual_rates};
 use super::reader::SettingReader;
+use super::traces::{CollectorUrl, SampleRatio};
 use super::value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
     RevocationListUrl, RevocationMode, SettingValue,
@@ -574,12 +575,23 @@ settings! {
         age_secs_max: u32 = 86_400, within 60..=2_592_000;
     }
 
-    /// Log lines.
+    /// Log lines and traces (docs/operating/watching.md).
     telemetry: Telemetry {
         /// Which log lines are written: a level, or directives such as `info,lombard::access=off`.
         level: String = "info".to_owned();
         /// How log lines look.
         format: LogFormat = LogFormat::Auto;
+        /// Address of the collector that spans are sent to with OTLP over HTTP, without its path `/v1/traces`. There are no traces unless it is
+        /// set here or in the variable `OTEL_EXPORTER_OTLP_ENDPOINT`.
+        otlp_endpoint: Option<CollectorUrl> = None;
+        /// PEM file with the authorities that vouch for a collector with an https address.
+        otlp_anchors_file: Option<PathBuf> = None;
+        /// Share of requests whose traces are recorded, from 0 to 1. Unless set, what the variables `OTEL_TRACES_SAMPLER` and
+        /// `OTEL_TRACES_SAMPLER_ARG` say, else 0.01.
+        sample_ratio: Option<SampleRatio> = None;
+        /// Further requests of which the traces are recorded in each second, because the caller's `traceparent` says that it records the trace. Of
+        /// others the flag is ignored: anybody can set it.
+        requested_traces_per_sec: u32 = 1, within 0..=1000;
     }
 
     /// Which endpoints are served.

@@ -10,6 +10,7 @@ use super::run_file::RunFile;
 use super::workers::Workers;
 use super::{Overrides, StartError, listeners, sandbox};
 use crate::config::{Config, CoreConnection, CoreFile};
+use crate::telemetry;
 use lombard_database::Database;
 use lombard_edge::layers::{HeaderLimits, LayerContext};
 use lombard_edge::listener::tls::{ServerCertificate, TlsMaterial};
@@ -21,9 +22,11 @@ use lombard_ports::entropy::IdGenerator;
 use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::{self, SeedProgress};
 use lombard_sandbox::trust::BankProcessTrust;
+use lombard_traces::CallerTrust;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The name of the core file in the bank's data folder.
 const CORE_FILE: &str = "core.json";
@@ -91,6 +94,8 @@ impl BankProcess {
             other_host: None,
             faults: None,
             recorder: None,
+            // Only servers of the bank have a certificate for this listener.
+            traces: Some(CallerTrust::Own),
         };
         let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
         let listener = listener.serve_router("bank", ListenerTransport::tls(tls), router, limits(&config));
@@ -127,7 +132,9 @@ impl BankProcess {
     /// bank ends at once.
     pub async fn stop_bank(self) {
         let drain = Duration::from_secs(self.config.server.drain_secs);
+        let end = Instant::now() + drain;
         tokio::join!(self.listener.stop_listener(drain), self.workers.stop(drain));
+        telemetry::flush_traces(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
     }

@@ -92,7 +92,15 @@ pub(super) fn layers(
 ) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    LayerContext { listener, ids: services.ids.clone(), headers, other_host: None, faults, recorder: None }
+    LayerContext {
+        listener,
+        ids: services.ids.clone(),
+        headers,
+        other_host: None,
+        faults,
+        recorder: None,
+        traces: None,
+    }
 }
 
 /// The limits of each listener.

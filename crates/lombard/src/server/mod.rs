@@ -86,6 +86,7 @@ use lombard_sandbox::seed::SeedProgress;
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
+use lombard_traces::CallerTrust;
 use node_clock::NodeClock;
 use operations::RunningOperator;
 use portal::portal_services;
@@ -279,6 +280,7 @@ impl Server {
         let for_tpps = |listener, routes, (own, other): (&str, &str)| LayerContext {
             recorder: recorder(routes),
             other_host: OtherHost::new(own, other),
+            traces: Some(CallerTrust::Stranger),
             ..layers(listener, faults.clone())
         };
         let controls = clock.clone().zip(bank.as_ref());
@@ -396,6 +398,7 @@ impl Server {
         for listener in &self.own_listeners {
             listener.stop_listener(end.saturating_duration_since(Instant::now())).await;
         }
+        telemetry::flush_traces(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");
     }

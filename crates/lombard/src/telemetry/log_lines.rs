@@ -8,6 +8,7 @@
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
 use lombard_edge::layers::{ACCESS_TARGET, with_current_interaction};
+use lombard_traces::with_current_trace_id;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt;
@@ -26,6 +27,9 @@ use tracing_subscriber::{Layer, fmt as lines};
 
 /// The field that links a response, its access log line and all other lines of the request.
 const INTERACTION_ID: &str = "interaction.id";
+
+/// The field with the trace of a line, if the trace is recorded.
+const TRACE_ID: &str = "trace.id";
 
 /// Starts logging to standard error.
 ///
@@ -68,6 +72,7 @@ where
         if event.metadata().fields().field(INTERACTION_ID).is_none() {
             with_current_interaction(|id| line.member(INTERACTION_ID, id.as_str()));
         }
+        with_current_trace_id(|id| line.member(TRACE_ID, &id.to_string()));
         line.member("target", event.metadata().target());
         writeln!(writer, "{}}}", line.text()?)
     }
@@ -136,7 +141,8 @@ where
         }
         let mut line = AccessLine::default();
         event.record(&mut line);
-        let AccessLine { method, route, status, others } = line;
+        let AccessLine { method, route, status, mut others } = line;
+        with_current_trace_id(|id| others.extend([" ", TRACE_ID, "=", &id.to_string()]));
         write!(writer, "{method} {route} {status}{others} time=")?;
         SystemTime.format_time(&mut writer)?;
         writeln!(writer)

@@ -100,6 +100,8 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_http_requests_total", "requests", &["listener", "method", "route", "status"], "Requests answered, by route and class of status."),
     counter("lombard_http_responses_cut_total", "responses", &[], "HTTP/2 responses given up because their caller did not read them."),
     counter("lombard_http_unread_refusals_total", "requests", &[], "Requests refused because their caller does not read the answers it has, or has too many requests under way."),
+    histogram("lombard_identity_call_duration_seconds", "seconds", &["call"], "Time of a call of the bank's identity provider, by what it is for."),
+    counter("lombard_identity_calls_total", "calls", &["call", "outcome"], "Calls of the bank's identity provider: answered; the provider failed (failed), did not answer completely (lost), its answer could not be read (unreadable); the caller did not wait (given-up)."),
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
@@ -126,6 +128,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_tls_reloads_total", "reloads", &["outcome"], "Times that TLS files were read again: other ones are in force (replaced), they are the same (unchanged), or they cannot be used and the former ones stay in force (failed)."),
     counter("lombard_token_refusals_total", "requests", &["reason"], "Requests whose access token or certificate was refused, by reason."),
     counter("lombard_token_request_refusals_total", "requests", &["error"], "Grants refused at the token endpoint, by OAuth error."),
+    counter("lombard_trace_spans_total", "spans", &["outcome"], "Spans of recorded traces: taken by the collector (sent) or not (failed), or dropped because too many waited (queue_full)."),
     gauge("lombard_work_quarantined", "pieces of work", &[], "Work in quarantine now."),
     counter("lombard_work_quarantined_total", "pieces of work", &["kind"], "Work put in quarantine because it cannot be done, by kind."),
 ];
@@ -170,8 +173,10 @@ mod tests {
     fn names(text: &str) -> Vec<String> {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         let quoted = code.split("\"lombard_").skip(1).filter_map(|rest| rest.split('"').next());
-        let is_name =
-            |rest: &&str| rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let is_name = |rest: &&str| {
+            !rest.is_empty()
+                && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        };
         quoted.filter(is_name).map(|rest| format!("lombard_{rest}")).collect()
     }
 

@@ -1,11 +1,13 @@
-//! Log lines and metrics of the process.
+//! Log lines, metrics and traces of the process.
 //!
-//! Both belong to the process: several servers in one process, as in tests, share them.
+//! They belong to the process: several servers in one process, as in tests, share them.
 
 mod log_lines;
 mod metric_list;
 mod metrics;
+mod traces;
 
 pub use log_lines::start_logging;
 pub use metric_list::{METRICS, Metric, MetricKind, reference as metrics_reference};
 pub use metrics::install_metrics;
+pub use traces::{TracesError, flush_traces, start_traces};

@@ -58,6 +58,7 @@ pub use interactions::JourneyStore;
 pub use jobs::{JobQueue, JobsLeft};
 pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyOrigin, KeyStore, StoredKey};
+use lombard_traces::{Span, SpanKind};
 pub use operator_changes::OperatorChangeStore;
 pub use orders::{OrderStore, OrderWithConsent};
 pub use owned::Owned;
@@ -198,7 +199,7 @@ impl<T: Tables> Store<T> {
         E: From<StoreError> + Send + 'static,
     {
         let (slot, work) = keep_result::<T, R, E, F>(work);
-        self.0.write(work).await?;
+        database_span::<F>("database write").around(self.0.write(work)).await?;
         take_result(&slot)
     }
 
@@ -213,7 +214,7 @@ impl<T: Tables> Store<T> {
         E: From<StoreError> + Send + 'static,
     {
         let (slot, work) = keep_result::<T, R, E, F>(work);
-        self.0.read(work).await?;
+        database_span::<F>("database read").around(self.0.read(work)).await?;
         take_result(&slot)
     }
 
@@ -230,7 +231,7 @@ impl<T: Tables> Store<T> {
         E: From<StoreError> + Send + 'static,
     {
         let (slot, work) = keep_result::<T, R, E, F>(work);
-        self.0.read_by_one_query(work).await?;
+        database_span::<F>("database query").around(self.0.read_by_one_query(work)).await?;
         take_result(&slot)
     }
 }
@@ -248,6 +249,21 @@ impl<T: Tables> Store<T> {
     pub fn waits_for_server(&self) -> bool {
         self.0.waits_for_server()
     }
+}
+
+/// The span of a transaction, named by the function that its closure is in.
+fn database_span<F>(name: &'static str) -> Span {
+    let span = Span::child(name, SpanKind::Client);
+    if span.is_recorded() {
+        span.set("db.operation.name", operation_name(std::any::type_name::<F>()));
+    }
+    span
+}
+
+/// The path of a function, from the type of a closure in it.
+fn operation_name(closure: &'static str) -> &'static str {
+    let path = closure.split("::{{closure}}").next().unwrap_or(closure);
+    path.strip_prefix("lombard_").unwrap_or(path)
 }
 
 type Slot<R, E> = Arc<parking_lot::Mutex<Option<Result<R, E>>>>;
@@ -273,4 +289,19 @@ where
 fn take_result<R, E: From<StoreError>>(slot: &Slot<R, E>) -> Result<R, E> {
     let never_ran = || Err(StoreError::Unavailable("the transaction was never run".into()).into());
     slot.lock().take().unwrap_or_else(never_ran)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operation_name;
+
+    fn name_of<F: Fn()>(_: F) -> &'static str {
+        operation_name(std::any::type_name::<F>())
+    }
+
+    #[test]
+    fn an_operation_is_named_by_the_function_that_asks_for_it() {
+        let named = name_of(|| {});
+        assert_eq!(named, "ports::store::tests::an_operation_is_named_by_the_function_that_asks_for_it");
+    }
 }

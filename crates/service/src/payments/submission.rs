@@ -14,6 +14,7 @@ use lombard_domain::job::Job;
 use lombard_domain::payment::order::{Instruction, Order};
 use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
 use lombard_ports::store::{OrderWithConsent, ServerTransaction};
+use lombard_traces::Span;
 use std::collections::HashMap;
 
 /// The number of orders that are submitted to the bank at a time.
@@ -29,6 +30,16 @@ const LEASE: SignedDuration = SignedDuration::from_secs(10);
 pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
     let now = context.clocks.wall_now();
     let ClaimedJobs { jobs, found } = claim_jobs(context, SUBMISSION_JOB_KIND, now, LEASE, SUBMISSION_BATCH).await?;
+    if jobs.is_empty() {
+        return Ok(found);
+    }
+    let span = Span::of_own_work("submit orders");
+    span.around(submit_claimed_orders(context, jobs)).await;
+    Ok(found)
+}
+
+/// Submits the orders of claimed jobs: those that are due for the first time together, the others one by one.
+async fn submit_claimed_orders(context: &Context, jobs: Vec<Job>) {
     let (new, again): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.attempts <= 1);
     let mut alone = again;
     if new.len() > 1 {
@@ -37,7 +48,6 @@ pub async fn submit_orders(context: &Context) -> Result<usize, Failure> {
         alone.extend(new)
     }
     futures_util::future::join_all(alone.into_iter().map(|job| submit_claimed_order(context, job))).await;
-    Ok(found)
 }
 
 /// Submits the orders of claimed jobs together. Returns the jobs that must be executed one by one: those of file orders, and all

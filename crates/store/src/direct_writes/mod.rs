@@ -17,24 +17,40 @@ use lombard_database::value::SqlValue;
 use lombard_ports::store::{
     ClientTokenIssue, ConsentCreation, DirectWriteOutcome, DirectWrites, OrderPlacement, StoreError,
 };
+use lombard_traces::{Span, SpanKind};
 
 #[async_trait]
 impl DirectWrites for OnDatabase {
     async fn client_token_issue(&self, issue: ClientTokenIssue) -> Result<DirectWriteOutcome, StoreError> {
-        let stored = self.single_statements()?.run_in_group(&client_token::ISSUE, client_token::row(&issue)).await?;
+        let writing = self.single_statements()?.run_in_group(&client_token::ISSUE, client_token::row(&issue));
+        let stored = span("client_token_issue").around(writing).await?;
         Ok(if stored { DirectWriteOutcome::Stored } else { DirectWriteOutcome::RowsChanged })
     }
 
     async fn consent_create(&self, creation: ConsentCreation<'_>) -> Result<DirectWriteOutcome, StoreError> {
         match creation.claim {
-            Some(claim) => run(self, &consent::CREATE_BY_KEY, &consent::parameters_by_key(&creation, &claim)).await,
-            None => run(self, &consent::CREATE, &consent::parameters(&creation)).await,
+            Some(claim) => {
+                let parameters = consent::parameters_by_key(&creation, &claim);
+                span("consent_create").around(run(self, &consent::CREATE_BY_KEY, &parameters)).await
+            }
+            None => {
+                let parameters = consent::parameters(&creation);
+                span("consent_create").around(run(self, &consent::CREATE, &parameters)).await
+            }
         }
     }
 
     async fn order_place(&self, placement: OrderPlacement<'_>) -> Result<DirectWriteOutcome, StoreError> {
-        run(self, &order::PLACE, &order::parameters(&placement)).await
+        let parameters = order::parameters(&placement);
+        span("order_place").around(run(self, &order::PLACE, &parameters)).await
     }
+}
+
+/// The span of a direct write.
+fn span(operation: &'static str) -> Span {
+    let span = Span::child("database write", SpanKind::Client);
+    span.set("db.operation.name", operation);
+    span
 }
 
 async fn run(

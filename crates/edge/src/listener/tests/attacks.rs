@@ -48,6 +48,7 @@ fn layered(router: Router) -> Router {
             other_host: None,
             faults: None,
             recorder: None,
+            traces: None,
         },
     )
 }

@@ -6,11 +6,12 @@ use super::StartError;
 use super::identities::certificates;
 use crate::config::{CalledHost, Config};
 use async_trait::async_trait;
-use http::StatusCode;
 use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
 use lombard_ports::key_source::{KeySource, KeySourceError, NoKeySource};
 use lombard_ports::logo_source::{LogoSource, LogoSourceError, NoLogoSource};
 use lombard_ports::notification::{BackchannelNotification, NoNotifications, NotificationError, NotificationSender};
+use lombard_traces::{Span, SpanKind, write_headers};
 use reqwest::redirect::Policy;
 use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
@@ -115,8 +116,18 @@ pub(super) async fn read_bounded(
 impl KeySource for TrustedHosts {
     async fn fetch_key_set(&self, url: &str) -> Result<String, KeySourceError> {
         let url = self.allowed(url).ok_or(KeySourceError::NotAllowed)?;
+        let span = Span::child("fetch key set", SpanKind::Client);
+        span.set("server.address", url.host_str().unwrap_or_default().to_owned());
+        span.around(self.fetch_allowed_key_set(url)).await.inspect_err(|_| span.fail("no key set was fetched"))
+    }
+}
+
+impl TrustedHosts {
+    async fn fetch_allowed_key_set(&self, url: Url) -> Result<String, KeySourceError> {
         let failed = |error: reqwest::Error| KeySourceError::Unavailable(error.into());
-        let response = self.client.get(url).send().await.map_err(failed)?;
+        let mut headers = HeaderMap::new();
+        write_headers(&mut headers, None);
+        let response = self.client.get(url).headers(headers).send().await.map_err(failed)?;
         if matches!(response.status(), StatusCode::NOT_FOUND | StatusCode::GONE) {
             return Err(KeySourceError::Absent);
         }
