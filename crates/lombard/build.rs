@@ -20,7 +20,8 @@ fn main() {
     state_version(is_release);
 }
 
-/// Sets `LOMBARD_VERSION`: the version, with the commit and its date if they are known.
+/// Sets `LOMBARD_VERSION`: the version, with the commit and its date if they are known; and `LOMBARD_BUILD_COMMIT` and
+/// `LOMBARD_BUILD_COMMIT_DATE`, which are empty otherwise.
 ///
 /// A debug build does not ask Git, so that a commit does not make it build the crate again.
 fn state_version(is_release: bool) {
@@ -30,6 +31,9 @@ fn state_version(is_release: bool) {
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     let stated = env::var(COMMIT).ok().zip(env::var(COMMIT_DATE).ok());
     let source = if stated.is_none() && is_release { source_of_git() } else { stated };
+    let (commit, date) = source.clone().unwrap_or_default();
+    println!("cargo:rustc-env=LOMBARD_BUILD_COMMIT={commit}");
+    println!("cargo:rustc-env=LOMBARD_BUILD_COMMIT_DATE={date}");
     let source = source.map(|(commit, date)| format!(" ({commit} {date})")).unwrap_or_default();
     println!("cargo:rustc-env=LOMBARD_VERSION={version}{source}");
 }

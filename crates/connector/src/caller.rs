@@ -2,7 +2,7 @@
 
 use crate::breaker::{Admission, Breaker, BreakerSettings, BreakerState, CallOutcome};
 use crate::client::{CoreClient, ExchangeError};
-use crate::meters::{self, ANSWERED, CallMeters};
+use crate::meters::{self, ANSWERED, CallMeters, CountedCall};
 use crate::settings::{ConnectorError, ConnectorSettings};
 use crate::transport::{CoreTransport, describe_faults};
 use async_trait::async_trait;
@@ -15,6 +15,7 @@ use lombard_core_api::{BASE_PATH, ErrorBody, ErrorCode};
 use lombard_ports::bank::{BankError, CallContext};
 use lombard_ports::entropy::Entropy;
 use lombard_traces::{Span, SpanKind, write_headers};
+use metrics::Gauge;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,6 +114,9 @@ pub(crate) struct CoreCaller {
     /// The part for Confirmation of Payee, for which a core asks other banks; its failure tells nothing about the core.
     payees: CorePart,
     places: Semaphore,
+    /// The calls that wait for a place, and those that have one.
+    waiting: Gauge,
+    under_way: Gauge,
     entropy: Arc<dyn Entropy>,
 }
 
@@ -144,7 +148,9 @@ impl CoreCaller {
         let places = Semaphore::new(settings.calls_max);
         let core = CorePart::new("core", settings.breaker);
         let payees = CorePart::new(ConfirmPayee::METHOD.name, settings.breaker);
-        Ok(Self { client, methods, core, payees, places, settings, entropy })
+        meters::show_places(settings.calls_max);
+        let (waiting, under_way) = (meters::waiting_calls(), meters::calls_under_way());
+        Ok(Self { client, methods, core, payees, places, waiting, under_way, settings, entropy })
     }
 
     /// The part of the core that a method belongs to.
@@ -202,8 +208,11 @@ impl CoreCaller {
         context: &CallContext,
         body: &Bytes,
     ) -> Result<Option<Vec<u8>>, AttemptFailure> {
+        let waiting = CountedCall::new(&self.waiting);
         // The semaphore is never closed, and a waiting call ends at its deadline.
         let _place = self.places.acquire().await.ok();
+        drop(waiting);
+        let _under_way = CountedCall::new(&self.under_way);
         let attempts_max = if called.method.effect.may_be_repeated() { self.settings.attempts_max } else { 1 };
         let mut attempt = 1;
         loop {

@@ -1,6 +1,6 @@
 //! Metrics of calls to the core.
 
-use metrics::{Counter, Histogram, counter, gauge, histogram};
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 use std::fmt;
 use std::time::Duration;
 
@@ -54,4 +54,35 @@ pub(crate) fn count_repetition(method: &'static str) {
 /// Sets the metric that tells whether the breaker of a part of the core is open.
 pub(crate) fn show_breaker(part: &'static str, is_open: bool) {
     gauge!("lombard_core_breaker_open", "part" => part).set(f64::from(u8::from(is_open)));
+}
+
+/// The calls that wait for a place.
+pub(crate) fn waiting_calls() -> Gauge {
+    gauge!("lombard_core_calls_waiting")
+}
+
+/// The calls that have a place.
+pub(crate) fn calls_under_way() -> Gauge {
+    gauge!("lombard_core_calls_in_flight")
+}
+
+/// Sets the number of places.
+pub(crate) fn show_places(places: usize) {
+    gauge!("lombard_core_calls_max").set(f64::from(u32::try_from(places).unwrap_or(u32::MAX)));
+}
+
+/// A call that a gauge counts until this value is dropped.
+pub(crate) struct CountedCall<'g>(&'g Gauge);
+
+impl<'g> CountedCall<'g> {
+    pub(crate) fn new(gauge: &'g Gauge) -> Self {
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for CountedCall<'_> {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
 }

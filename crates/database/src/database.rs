@@ -1,6 +1,6 @@
 //! An open database. Its URL selects the engine.
 
-use crate::engine::{Engine, SingleStatements};
+use crate::engine::{Engine, PoolUse, SingleStatements};
 use crate::session::SnapshotScope;
 use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
 use jiff::Timestamp;
@@ -68,6 +68,11 @@ impl Database {
     /// Runs statements that are transactions by themselves, if the database has a server.
     pub fn single_statements(&self) -> Option<&dyn SingleStatements> {
         self.0.single_statements()
+    }
+
+    /// The use of the pool of connections now; `None` on SQLite, which has none.
+    pub fn pool_use(&self) -> Option<PoolUse> {
+        self.0.pool_use()
     }
 
     /// The round trips and statements to the database server so far. Tests use them to limit the round trips of hot paths.

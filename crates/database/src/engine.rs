@@ -30,10 +30,28 @@ pub(crate) trait Engine: Send + Sync + fmt::Debug {
         None
     }
 
+    /// The use of the pool of connections, if there is one.
+    fn pool_use(&self) -> Option<PoolUse> {
+        None
+    }
+
     /// The round trips and statements to a server so far; zero on an engine without a server.
     fn traffic(&self) -> DatabaseTraffic {
         DatabaseTraffic::default()
     }
+}
+
+/// The use of a pool of connections at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolUse {
+    /// The connections that transactions have, and those that reads of one query share.
+    pub in_use: usize,
+    /// The open connections that nobody has.
+    pub idle: usize,
+    /// The most connections.
+    pub connections_max: usize,
+    /// The transactions that wait for a connection.
+    pub waiting: usize,
 }
 
 /// Runs hand-written statements that are transactions by themselves, which saves the round trips of a transaction. A statement

@@ -23,7 +23,7 @@ pub mod value;
 
 pub use copies::TableCopies;
 pub use database::{Database, admitted_connections, is_temporary, migrate_store, pending_migrations};
-pub use engine::SingleStatements;
+pub use engine::{PoolUse, SingleStatements};
 pub use migrations::{EarlierHistory, Migration, Schema};
 pub use options::{StoreOptions, StoreTimeouts};
 pub use postgres::{PostgresUrl, UrlFault};

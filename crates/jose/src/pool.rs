@@ -272,7 +272,9 @@ impl Queue {
             }
             metrics::histogram!("lombard_signing_wait_seconds").record(job.queued.elapsed().as_secs_f64());
             let began = Instant::now();
+            gauge_busy().increment(1.0);
             let signed = (job.work)();
+            gauge_busy().decrement(1.0);
             metrics::histogram!("lombard_signing_duration_seconds").record(began.elapsed().as_secs_f64());
             // The caller may have dropped the receiver; then the result is not needed.
             let _gone = job.answer.send(signed.map_err(PoolError::from));
@@ -282,6 +284,10 @@ impl Queue {
 
 fn gauge_depth(depth: usize) {
     metrics::gauge!("lombard_signing_queue_depth").set(count(depth));
+}
+
+fn gauge_busy() -> metrics::Gauge {
+    metrics::gauge!("lombard_signing_threads_busy")
 }
 
 fn gauge_threads() -> metrics::Gauge {

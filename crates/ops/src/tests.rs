@@ -56,6 +56,8 @@ async fn a_server_that_still_makes_its_data_is_alive_and_everything_else_waits()
         faults: None,
         recorder: None,
         traces: None,
+        tpp_counts: None,
+        logs_addresses: false,
     };
     let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), []);
     let ops = Arc::new(Recording::default()) as Ops;

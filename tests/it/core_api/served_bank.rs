@@ -125,6 +125,8 @@ impl ServedCore {
             faults: None,
             recorder: None,
             traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
         };
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();

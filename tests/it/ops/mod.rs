@@ -3,5 +3,6 @@
 mod health;
 mod managed_tpps;
 mod metrics;
+mod tpp_counts;
 mod tpps;
 mod traces;

@@ -63,7 +63,9 @@ impl EarlyRead {
         let (confirmed, answer) = join(app.auth.callers.confirm(&self.found, &self.certificate), work).await;
         let confirmed = confirmed.map_err(|error| ApiError::from(CallerProblem::Unavailable(error)))?;
         if let Some(log) = self.log.filter(|_| confirmed) {
-            log.set(&self.found.caller().client);
+            let caller = self.found.caller();
+            log.set(&caller.client);
+            caller.consent.iter().for_each(|consent| log.set_consent(&consent.id));
         }
         Ok(confirmed.then_some(answer))
     }

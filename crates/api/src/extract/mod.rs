@@ -48,6 +48,7 @@ use http::uri::PathAndQuery;
 use lombard_auth::callers::Caller;
 use lombard_auth::certificates::ClientCertificate;
 use lombard_domain::consent::Permission;
+use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_domain::refusal::{FaultCode, FaultLocation, Refusal, RefusalKind};
 use lombard_domain::version::Version;
 use lombard_edge::App;
@@ -155,8 +156,11 @@ impl Pipeline {
             let client = parts.extensions.get::<ClientForLog>().cloned();
             let path_ids = RawPathParams::from_request_parts(&mut parts, &()).await.ok();
             let head = Arc::new(RequestHead { parts, path_ids });
-            let answer = pipeline.answer((app.clone(), head, body)).await;
+            let answer = pipeline.answer((app.clone(), Arc::clone(&head), body)).await;
             let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
+            if let Some(client) = client.as_ref().filter(|_| answer.status().is_success()) {
+                log_path_ids(client, head.path_ids.as_ref());
+            }
             // An unauthenticated caller has no rate yet, and v3.1 has no such headers (RW-061).
             if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
                 answer
@@ -189,6 +193,22 @@ impl Pipeline {
         (self.handler)(passed, call).await
     }
 }
+
+/// Notes the ids of the path for the access line. The request has succeeded, so they are the client's own.
+fn log_path_ids(log: &ClientForLog, ids: Option<&RawPathParams>) {
+    for (name, id) in ids.into_iter().flat_map(|ids| ids.iter()) {
+        if name == CONSENT_ID {
+            log.set_consent(&ConsentId::from(id.to_owned()));
+        } else if ORDER_IDS.iter().any(|end| name.ends_with(end)) {
+            log.set_order(&OrderId::from(id.to_owned()));
+        }
+    }
+}
+
+/// The name of consents' ids in paths.
+const CONSENT_ID: &str = "ConsentId";
+/// The ends of the names of orders' ids in paths.
+const ORDER_IDS: [&str; 3] = ["PaymentId", "StandingOrderId", "DomesticVRPId"];
 
 /// The contract of a handler's request and response.
 pub(crate) fn contract_of<G, B, F, Answering, A>(_: F) -> Option<OperationContract>
@@ -232,6 +252,11 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// is told for whom it is called.
     pub(crate) fn context(&self) -> Context {
         self.app.context.for_call(call_context::of_request(&self.caller, &self.head.parts))
+    }
+
+    /// The record for the access line.
+    pub(crate) fn log(&self) -> Option<&ClientForLog> {
+        self.head.parts.extensions.get()
     }
 
     /// Separates the body from the call.

@@ -20,6 +20,7 @@ where
     W: Parse<ConsentDraft> + Render<ConsentView>,
 {
     let list = call.address();
+    let log = call.log().cloned();
     let access = call.body.value.request.account_access();
     let offered = call.app.settings.offered;
     if access.is_some_and(|access| access.permissions.iter().any(|permission| !offered.contains(permission))) {
@@ -28,6 +29,7 @@ where
         return Err(ApiError::Refused(Refusal::invalid(vec![fault])));
     }
     let consent = consents::create_consent(&call.app.context, &call.caller.client, call.body.value).await?;
+    log.iter().for_each(|log| log.set_consent(&consent.id));
     let this = format!("{list}/{}", consent.id);
     shown::<W, _>(StatusCode::CREATED, consent, &call.app, this)
 }

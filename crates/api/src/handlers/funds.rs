@@ -23,7 +23,9 @@ where
     W: Parse<FundsConsentDraft> + Render<FundsConsentView>,
 {
     let list = call.address();
+    let log = call.log().cloned();
     let consent = consents::create_consent(&call.app.context, &call.caller.client, call.body.value.into()).await?;
+    log.iter().for_each(|log| log.set_consent(&consent.id));
     let this = format!("{list}/{}", consent.id);
     shown::<W, _>(&call.app, StatusCode::CREATED, &consent, this)
 }

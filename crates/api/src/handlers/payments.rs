@@ -38,6 +38,7 @@ where
     let (draft, idempotent_request) = body.parse(P::read_consent)?;
     let consent =
         consents::create_payment_consent(&call.context(), &call.caller.client, draft, idempotent_request).await?;
+    call.log().into_iter().for_each(|log| log.set_consent(&consent.id));
     let this = format!("{list}/{}", consent.id);
     show_consent::<V, _>(&call.app, StatusCode::CREATED, &consent, this)
 }
@@ -105,6 +106,7 @@ where
         differences,
     };
     let view = orders::create_order(&call.context(), consent, ordered, idempotent_request).await?;
+    call.log().into_iter().for_each(|log| log.set_order(&view.id));
     let this = format!("{list}/{}", view.id);
     Ok(TypedResponse::json(StatusCode::CREATED, V::render(&view, &ResponseEnvelope::unpaged(this))?))
 }

@@ -39,7 +39,7 @@ pub(crate) use migrate::{migrate, pending_migrations};
 pub(crate) use room::admitted_connections;
 pub use url::{PostgresUrl, UrlFault};
 
-use crate::engine::{Engine, SingleStatements};
+use crate::engine::{Engine, PoolUse, SingleStatements};
 use crate::metrics::EngineMetrics;
 use crate::retry::RetryPauses;
 use crate::session::{SnapshotScope, SqlTransaction, TransactionAccess};
@@ -185,6 +185,16 @@ impl Engine for Postgres {
 
     fn single_statements(&self) -> Option<&dyn SingleStatements> {
         Some(self)
+    }
+
+    fn pool_use(&self) -> Option<PoolUse> {
+        let status = self.connections.pool.status();
+        Some(PoolUse {
+            in_use: status.size.saturating_sub(status.available),
+            idle: status.available,
+            connections_max: status.max_size,
+            waiting: status.waiting,
+        })
     }
 
     fn traffic(&self) -> DatabaseTraffic {

@@ -29,7 +29,10 @@ impl App {
         }
         if let Some(known) = known {
             match &found {
-                Ok(caller) => known.set(&caller.client),
+                Ok(caller) => {
+                    known.set(&caller.client);
+                    caller.consent.iter().for_each(|consent| known.set_consent(&consent.id));
+                }
                 Err(problem) => problem.client().into_iter().for_each(|client| known.set_refused(client)),
             }
         }

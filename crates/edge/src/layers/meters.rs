@@ -19,7 +19,7 @@ pub(super) const NO_ROUTE: &str = "none";
 const OTHER_METHOD: &str = "other";
 
 /// The labels of status classes: 1xx to 5xx, then all others.
-const CLASSES: [&str; 6] = ["1xx", "2xx", "3xx", "4xx", "5xx", "other"];
+pub(super) const CLASSES: [&str; 6] = ["1xx", "2xx", "3xx", "4xx", "5xx", "other"];
 
 /// Marks a response that was made before the methods of the route were checked. A response extension.
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +83,7 @@ impl ListenerMetrics {
 
 impl RouteMetrics {
     fn answered(&self, status: StatusCode, took: Duration) {
-        let class = usize::from(status.as_u16() / 100).wrapping_sub(1);
-        let class = if class < CLASSES.len() { class } else { CLASSES.len() - 1 };
+        let class = class_of(status);
         if let (Some(counter), Some(label)) = (self.classes.get(class), CLASSES.get(class)) {
             counter.get_or_init(|| self.counter(label)).increment(1);
         }
@@ -107,6 +106,12 @@ impl RouteMetrics {
         let route = Arc::clone(&self.route);
         metrics::histogram!(DURATION, "listener" => listener, "method" => method, "route" => route)
     }
+}
+
+/// The position of a status in [`CLASSES`].
+pub(super) fn class_of(status: StatusCode) -> usize {
+    let class = usize::from(status.as_u16() / 100).wrapping_sub(1);
+    if class < CLASSES.len() { class } else { CLASSES.len() - 1 }
 }
 
 /// The name of a method, which a caller cannot invent.

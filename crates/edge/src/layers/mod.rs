@@ -17,13 +17,17 @@ mod misdirected;
 mod noted_body;
 mod observe;
 mod panics;
+mod request_facts;
+mod tpp_counts;
 mod unread;
 
 pub use header_limits::HeaderLimits;
 pub use interaction::answering;
 pub use interaction::{INTERACTION_ID, INTERACTION_ID_CHARS_MAX, with_current_interaction};
 pub use misdirected::OtherHost;
-pub use observe::{ACCESS_TARGET, ClientForLog};
+pub use observe::ACCESS_TARGET;
+pub use request_facts::ClientForLog;
+pub use tpp_counts::{TppRequestCount, TppRequestCounts};
 
 use crate::faults::FaultInjection;
 use crate::listener::OpenedResponse;
@@ -60,6 +64,10 @@ pub struct LayerContext {
     pub recorder: Option<RequestRecorder>,
     /// Whose sampled flags come to the listener, if its requests have traces.
     pub traces: Option<CallerTrust>,
+    /// The counts of requests by TPP, if the listener is for TPPs.
+    pub tpp_counts: Option<Arc<TppRequestCounts>>,
+    /// Whether the log has the addresses of callers. Those of customers' browsers are personal and must not be logged.
+    pub logs_addresses: bool,
 }
 
 /// Wraps a finished router, including its fallback, in the layer.
@@ -79,6 +87,8 @@ fn apply(router: Router, around: LayerContext, refuses_claimed_certificates: boo
         meters: Arc::new(ListenerMetrics::new(around.listener)),
         recorder: around.recorder,
         traces: around.traces,
+        tpp_counts: around.tpp_counts,
+        logs_addresses: around.logs_addresses,
     };
     router.layer(RequestLayer(Arc::new(RequestLayerState {
         observer,

@@ -3,16 +3,20 @@
 use super::interaction;
 use super::meters::{BeforeRoute, ListenerMetrics, NO_ROUTE, method_label};
 use super::noted_body::NotedBody;
+use super::request_facts::{ClientForLog, request_bytes, response_bytes};
+use super::tpp_counts::TppRequestCounts;
+use crate::listener::PeerAddress;
 use crate::request_log::{FinishedRequest, RecordDraft, RequestRecorder};
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, Method, StatusCode};
-use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_domain::ids::{ClientId, ConsentId, FapiInteractionId, OrderId};
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::storage_wait::StorageWait;
 use lombard_traces::{CallerTrust, Span};
-use std::sync::{Arc, OnceLock};
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The log target of the access line.
@@ -20,41 +24,6 @@ pub const ACCESS_TARGET: &str = "lombard::access";
 
 /// The status for a caller that left before the response. It is only counted and logged, never sent.
 const CALLER_LEFT: u16 = 499;
-
-/// The client for the access line, which the code that authenticates it records here. A request extension.
-#[derive(Debug, Clone, Default)]
-pub struct ClientForLog(Arc<KnownClient>);
-
-/// The client of a request, if it is known.
-#[derive(Debug, Default)]
-struct KnownClient {
-    /// The authenticated client.
-    authenticated: OnceLock<ClientId>,
-    /// The client whose certificate came with a refused request.
-    refused: OnceLock<ClientId>,
-}
-
-impl ClientForLog {
-    /// Records the authenticated client; a second call has no effect.
-    pub fn set(&self, client: &ClientId) {
-        self.0.authenticated.get_or_init(|| client.clone());
-    }
-
-    /// Records the client of a refused request, for the log only.
-    pub fn set_refused(&self, client: &ClientId) {
-        self.0.refused.get_or_init(|| client.clone());
-    }
-
-    /// The client, if it was recorded as authenticated.
-    pub fn client(&self) -> Option<&ClientId> {
-        self.0.authenticated.get()
-    }
-
-    /// The client for the log.
-    fn for_log(&self) -> Option<&ClientId> {
-        self.client().or_else(|| self.0.refused.get())
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Observer {
@@ -64,6 +33,10 @@ pub(super) struct Observer {
     pub(super) recorder: Option<RequestRecorder>,
     /// Whose sampled flags come to the listener, if its requests have traces.
     pub(super) traces: Option<CallerTrust>,
+    /// The counts of requests by TPP, if the listener is for TPPs.
+    pub(super) tpp_counts: Option<Arc<TppRequestCounts>>,
+    /// Whether the log has the addresses of callers.
+    pub(super) logs_addresses: bool,
 }
 
 /// Gives the request its id, adds the id to the response, writes the access line and records the request. `body` holds the body of the
@@ -116,6 +89,11 @@ struct ObservedRequest<'o> {
     draft: Option<Box<RecordDraft>>,
     /// The span of the request, if its trace is recorded.
     span: Span,
+    /// The caller's address, if the listener's log has it.
+    address: Option<IpAddr>,
+    /// The bytes of the bodies, as far as they are known.
+    request_bytes: Option<u64>,
+    response_bytes: Option<u64>,
 }
 
 impl<'o> ObservedRequest<'o> {
@@ -130,7 +108,26 @@ impl<'o> ObservedRequest<'o> {
         let draft = None;
         let begin = |trust| Span::of_request("request", request.headers(), trust);
         let span = observer.traces.map_or_else(Span::default, begin);
-        Self { observer, id, client, method, template, started, status, took, has_method, draft, span }
+        let peer = request.extensions().get::<PeerAddress>().filter(|_| observer.logs_addresses);
+        let address = peer.map(|PeerAddress(address)| address.ip());
+        let request_bytes = request_bytes(request.headers());
+        let response_bytes = None;
+        Self {
+            observer,
+            id,
+            client,
+            method,
+            template,
+            started,
+            status,
+            took,
+            has_method,
+            draft,
+            span,
+            address,
+            request_bytes,
+            response_bytes,
+        }
     }
 
     fn answered(&mut self, response: &Response, body: &NotedBody) {
@@ -139,6 +136,7 @@ impl<'o> ObservedRequest<'o> {
         self.has_method &= !refused;
         self.status = Some(status);
         self.took = Some(self.started.elapsed());
+        self.response_bytes = response_bytes(response);
         if let (Some(draft), Some(recorder)) = (&mut self.draft, &self.observer.recorder) {
             draft.note_response(recorder, response, body.take());
         }
@@ -184,14 +182,23 @@ impl Drop for ObservedRequest<'_> {
         // The access line names the trace.
         let _trace = self.span.enter();
         let client = self.client.for_log();
+        // A client that is not authenticated is not counted: anybody can name one.
+        if let (Some(counts), Some(client)) = (&self.observer.tpp_counts, self.client.client()) {
+            counts.count(client, status);
+        }
         tracing::event!(
             target: ACCESS_TARGET,
             tracing::Level::INFO,
             interaction.id = self.id.as_str(),
             client.id = client.map(ClientId::as_str),
+            caller.address = self.address.map(tracing::field::display),
+            consent.id = self.client.consent().map(ConsentId::as_str),
+            order.id = self.client.order().map(OrderId::as_str),
             http.method = self.method.as_str(),
             http.route = route,
             http.status = status.as_u16(),
+            request.bytes = self.request_bytes,
+            response.bytes = self.response_bytes,
             duration_ms = took.as_secs_f64() * 1000.0,
             "answered"
         );

@@ -31,6 +31,8 @@ fn router() -> Router {
             faults: None,
             recorder: None,
             traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
         },
     )
 }
@@ -148,6 +150,8 @@ async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
             faults: None,
             recorder: None,
             traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
         },
     );
     for (name, status) in [

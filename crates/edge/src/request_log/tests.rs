@@ -237,7 +237,17 @@ fn router_of(routes_of_test: Router, log: &Arc<RequestLog>, routes: RecordedRout
     let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
     apply_layers(
         routes_of_test,
-        LayerContext { listener: "test", ids, headers, other_host: None, faults: None, recorder, traces: None },
+        LayerContext {
+            listener: "test",
+            ids,
+            headers,
+            other_host: None,
+            faults: None,
+            recorder,
+            traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
+        },
     )
 }
 

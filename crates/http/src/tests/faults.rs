@@ -69,6 +69,8 @@ async fn ask(served: &Served, faults: Option<&FaultInjection>, request: Request<
         faults: faults.cloned(),
         recorder: None,
         traces: None,
+        tpp_counts: None,
+        logs_addresses: false,
     };
     let routes = lombard_oauth::mtls_routes().merge(catalogue::router(&served.app)).with_state(served.app.clone());
     let router = apply_mtls_layers(routes, around).layer(Extension(served.certificate()));

@@ -581,6 +581,8 @@ settings! {
         level: String = "info".to_owned();
         /// How log lines look.
         format: LogFormat = LogFormat::Auto;
+        /// Most equal warnings and errors that are logged within a minute; afterwards one line says how many were left out. 0 sets no limit.
+        equal_lines_max: u32 = 20, within 0..=1_000_000;
         /// Address of the collector that spans are sent to with OTLP over HTTP, without its path `/v1/traces`. There are no traces unless it is
         /// set here or in the variable `OTEL_EXPORTER_OTLP_ENDPOINT`.
         otlp_endpoint: Option<CollectorUrl> = None;

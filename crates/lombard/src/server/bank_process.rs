@@ -96,6 +96,8 @@ impl BankProcess {
             recorder: None,
             // Only servers of the bank have a certificate for this listener.
             traces: Some(CallerTrust::Own),
+            tpp_counts: None,
+            logs_addresses: true,
         };
         let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
         let listener = listener.serve_router("bank", ListenerTransport::tls(tls), router, limits(&config));
@@ -134,6 +136,7 @@ impl BankProcess {
         let drain = Duration::from_secs(self.config.server.drain_secs);
         let end = Instant::now() + drain;
         tokio::join!(self.listener.stop_listener(drain), self.workers.stop(drain));
+        telemetry::report_all_left_out_lines();
         telemetry::flush_traces(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");

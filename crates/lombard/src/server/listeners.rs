@@ -100,6 +100,8 @@ pub(super) fn layers(
         faults,
         recorder: None,
         traces: None,
+        tpp_counts: None,
+        logs_addresses: false,
     }
 }
 

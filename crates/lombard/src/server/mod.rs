@@ -17,6 +17,7 @@ mod installation;
 mod keys;
 mod listeners;
 mod node_clock;
+mod node_metrics;
 mod ocsp;
 mod ocsp_statuses;
 mod operations;
@@ -72,7 +73,7 @@ use certificate_expiries::CertificateExpiries;
 use core_services::DatabaseFile;
 use listeners::Sockets;
 use lombard_auth::callers::CallerResolver;
-use lombard_edge::layers::{LayerContext, OtherHost};
+use lombard_edge::layers::{LayerContext, OtherHost, TppRequestCounts};
 use lombard_edge::listener::{ListenerTransport, RunningListener};
 use lombard_edge::request_log::{CertificateHolders, RecordedRoutes, RequestRecorder};
 use lombard_files::FileLifetime;
@@ -88,6 +89,7 @@ use lombard_service::events::EventPolling;
 use lombard_service::workers::Quarantines;
 use lombard_traces::CallerTrust;
 use node_clock::NodeClock;
+use node_metrics::NodeMetrics;
 use operations::RunningOperator;
 use portal::portal_services;
 use run_file::{RunFile, folder};
@@ -297,9 +299,14 @@ impl Server {
         let hosts = AllowedHosts::new(config.server.ops_bind, config.server.ops_hosts.iter().map(OwnName::as_str));
         let stopping = CancellationToken::new();
         let node_clock = NodeClock::new(services.database.clone(), config.clock.skew_max_secs);
+        let tpp_counts = Arc::<TppRequestCounts>::default();
         let operations = RunningOperator {
             operator,
-            metrics: metrics.clone(),
+            metrics: NodeMetrics {
+                counted: metrics.clone(),
+                tpps: Arc::clone(&tpp_counts),
+                database: services.database.clone(),
+            },
             context: context.clone(),
             event_polling: polling.clone(),
             tls: tls.clone(),
@@ -313,7 +320,12 @@ impl Server {
         let for_public = for_tpps("public", RecordedRoutes::Authorisation, addresses);
         let data = barriers.as_ref().map(|it| &it.data);
         let public = public_router(app.clone(), portal, for_public, data);
-        let mtls = mtls_router(app, for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0)), data);
+        let for_mtls = LayerContext {
+            tpp_counts: Some(Arc::clone(&tpp_counts)),
+            logs_addresses: true,
+            ..for_tpps("mtls", RecordedRoutes::All, (addresses.1, addresses.0))
+        };
+        let mtls = mtls_router(app, for_mtls, data);
         let tools = SandboxTools { controls, faults: faults.clone() };
         let operations = Arc::new(operations) as Arc<dyn Operations>;
         let ops = ops_router(Arc::clone(&operations), tools, hosts, layers("ops", None), data);
@@ -398,6 +410,7 @@ impl Server {
         for listener in &self.own_listeners {
             listener.stop_listener(end.saturating_duration_since(Instant::now())).await;
         }
+        telemetry::report_all_left_out_lines();
         telemetry::flush_traces(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
         tracing::info!("stopped");

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const SKEW: &str = "lombard_clock_skew_seconds";
+const ANSWERS: &str = "lombard_database_answers";
 
 /// The difference from which a warning is logged.
 const WARNED_FROM: SignedDuration = SignedDuration::from_secs(2);
@@ -45,7 +46,9 @@ impl NodeClock {
     pub(super) async fn compare(&self) -> Result<(), StoreError> {
         // The machine's own clock, also where a test gives the server another one.
         let before = SystemClock.now();
-        let Ok(answer) = timeout(ANSWERED_WITHIN, self.database.ping()).await else { return Ok(()) };
+        let answer = timeout(ANSWERED_WITHIN, self.database.ping()).await;
+        metrics::gauge!(ANSWERS).set(if matches!(answer, Ok(Ok(_))) { 1.0 } else { 0.0 });
+        let Ok(answer) = answer else { return Ok(()) };
         let Some(theirs) = answer? else { return Ok(()) };
         self.record(find_skew(before, SystemClock.now(), theirs));
         Ok(())

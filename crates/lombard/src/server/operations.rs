@@ -1,6 +1,7 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
 use super::node_clock::NodeClock;
+use super::node_metrics::NodeMetrics;
 use super::operator_channel::OperatorChannel;
 use super::operator_reads;
 use super::sandbox::usual_redirects;
@@ -37,7 +38,6 @@ use lombard_service::events::{self, EventPolling};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
 use lombard_service::workers::{QuarantineContents, Quarantines};
 use lombard_service::{Context, Failure, consents};
-use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -331,7 +331,7 @@ pub(super) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> O
 #[derive(Clone)]
 pub(super) struct RunningOperator {
     pub(super) operator: Operator,
-    pub(super) metrics: PrometheusHandle,
+    pub(super) metrics: NodeMetrics,
     pub(super) context: Context,
     pub(super) event_polling: EventPolling,
     pub(super) tls: TlsReloader,
@@ -369,7 +369,7 @@ impl Operations for RunningOperator {
     }
 
     fn metrics(&self) -> String {
-        self.metrics.render()
+        self.metrics.render(self.unready_parts().is_empty())
     }
 
     async fn list_keys(&self) -> Result<KeyListView, OperationError> {

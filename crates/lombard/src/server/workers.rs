@@ -4,6 +4,7 @@ use super::Core;
 use super::certificate_expiries::CertificateExpiries;
 use super::node_clock::NodeClock;
 use super::tls_reload::TlsReloader;
+use crate::telemetry;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_notifications};
 use lombard_auth::callers::CallerResolver;
@@ -89,6 +90,9 @@ const DELIVERIES_FAILED: &str = "event deliveries were not stored";
 /// The interval at which histogram samples are moved to their buckets. Until then they use about 54 bytes per request.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 
+/// The interval at which lines that were left out are reported, if their minute has ended.
+const LEFT_OUT_EVERY: Duration = Duration::from_secs(5);
+
 /// The workers of a server.
 #[derive(Debug, Default)]
 pub(super) struct Workers {
@@ -106,6 +110,7 @@ impl Workers {
         core: &Core,
     ) -> Self {
         let workers = Self::default();
+        workers.run_log_worker();
         workers.every(KEYS_EVERY, &keys, "signing keys were not refreshed", |keys| async move {
             keys.refresh_keys().await.map(|()| 0)
         });
@@ -135,6 +140,7 @@ impl Workers {
     /// Starts the workers of a built-in bank in its own process: its scheduler and its clock.
     pub(super) fn start_bank(clock: BankClock, scheduler: Arc<dyn Scheduler>) -> Self {
         let workers = Self::default();
+        workers.run_log_worker();
         workers.run_scheduler(scheduler, Arc::default());
         workers.run_clock(clock);
         workers
@@ -202,6 +208,14 @@ impl Workers {
         });
         self.every(PAYMENTS_EVERY, context, "lapsed orders were not rejected", |context| async move {
             payments::expiry::reject_lapsed_orders(&context).await
+        });
+    }
+
+    /// Starts the worker that logs how many lines were left out because equal ones were logged.
+    fn run_log_worker(&self) {
+        self.every(LEFT_OUT_EVERY, &(), "lines that were left out were not counted", |()| {
+            telemetry::report_left_out_lines();
+            ready(Ok::<_, Infallible>(0))
         });
     }
 

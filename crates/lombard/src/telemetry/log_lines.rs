@@ -5,6 +5,7 @@
 //! Every line written during a request has the request's `interaction.id`. An error is written with all its causes. Source:
 //! RW-050, TLS-018.
 
+use super::repeated_lines::filter_of_process;
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
 use lombard_edge::layers::{ACCESS_TARGET, with_current_interaction};
@@ -16,7 +17,7 @@ use std::io::{IsTerminal, stderr};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::field::RecordFields;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets};
 use tracing_subscriber::fmt::format::{DefaultFields, Format, Writer};
 use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
@@ -43,6 +44,7 @@ pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
         LogFormat::Text => true,
         LogFormat::Json => false,
     };
+    let repeated = filter_of_process(settings.equal_lines_max);
     let lines = lines::layer().with_writer(stderr);
     let lines = if is_text {
         let text = lines.with_ansi(stderr().is_terminal()).fmt_fields(TextFields);
@@ -50,7 +52,7 @@ pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
     } else {
         lines.event_format(JsonLines).boxed()
     };
-    tracing_subscriber::registry().with(lines.with_filter(filter)).try_init()
+    tracing_subscriber::registry().with(lines.with_filter(filter.and(repeated))).try_init()
 }
 
 /// Formats an event as one flat JSON object. The formatter of `tracing-subscriber` would omit the causes of an error.

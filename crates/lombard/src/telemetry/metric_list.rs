@@ -69,6 +69,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_authentication_throttled_total", "attempts", &[], "Customers' attempts refused unread after too many failures."),
     counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, those pushed ahead or over the backchannel included, by rule and OAuth error."),
     counter("lombard_backchannel_notifications_total", "notifications", &["outcome"], "Notifications of TPPs that a backchannel request was answered, by outcome; one that failed is tried again a few times."),
+    gauge("lombard_build_info", "builds", &["version", "commit", "commit_date"], "1, with the version, the commit and its date as labels; the latter two are empty in a build that does not know them."),
     gauge("lombard_certificate_expiry_seconds", "seconds", &["certificate"], "When the first certificate of a kind or file ends, in seconds since 1970: the server certificates in force (server), those of signing keys (signing), or those of the file that the named setting names."),
     counter("lombard_client_authentication_refusals_total", "requests", &["reason"], "Requests to OAuth endpoints whose client did not authenticate, by reason."),
     counter("lombard_client_key_fetches_total", "fetches", &["outcome"], "Fetches of clients' key sets, by outcome."),
@@ -78,10 +79,17 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_consents_refused_total", "consents", &[], "Consents refused because their client had too many that no customer had decided on."),
     gauge("lombard_core_breaker_open", "breakers", &["part"], "1 while calls of a part of the bank's core fail at once because several failed in a row, else 0. The parts are core and confirm-payee."),
     histogram("lombard_core_call_duration_seconds", "seconds", &["method"], "Time of a call of the bank's core, repetitions included."),
+    gauge("lombard_core_calls_in_flight", "calls", &[], "Calls of the bank's core under way now."),
+    gauge("lombard_core_calls_max", "calls", &[], "Most calls of the bank's core under way at a time."),
     counter("lombard_core_calls_repeated_total", "calls", &["method"], "Calls of the bank's core that were sent again because their answer was lost."),
     counter("lombard_core_calls_total", "calls", &["method", "outcome"], "Calls of the bank's core: answered; the core failed (failed), said that it cannot answer (busy), did not answer within the deadline (late) or at all (lost); the answer could not be read (unreadable); the core has no such method (unknown); the call was given up before the deadline, as pages do (given-up); the breaker was open (not-tried)."),
+    gauge("lombard_core_calls_waiting", "calls", &[], "Calls of the bank's core that wait because too many are under way."),
     gauge("lombard_crl_expiry_seconds", "seconds", &[], "When the first of the lists of revoked certificates is to be replaced, in seconds since 1970."),
     counter("lombard_crl_fetches_total", "fetches", &["outcome"], "Fetches of lists of revoked certificates, by outcome; after one that failed the former list stays in force."),
+    gauge("lombard_database_answers", "databases", &[], "1 if the database answered when this node asked it last, every 15 seconds, else 0."),
+    gauge("lombard_database_connections", "connections", &["state"], "Open connections to PostgreSQL that are used by transactions or shared by reads (in_use), and others (idle)."),
+    gauge("lombard_database_connections_max", "connections", &[], "Most connections to PostgreSQL."),
+    gauge("lombard_database_connections_waiting", "transactions", &[], "Transactions that wait for a connection to PostgreSQL."),
     counter("lombard_events_acknowledged_total", "events", &[], "Events acknowledged by their clients."),
     counter("lombard_events_delivered_total", "events", &[], "Events handed to a connection, each time."),
     counter("lombard_events_dropped_total", "events", &[], "Events dropped unacknowledged, by retention or the queue's limit."),
@@ -103,6 +111,8 @@ pub const METRICS: &[Metric] = &[
     histogram("lombard_identity_call_duration_seconds", "seconds", &["call"], "Time of a call of the bank's identity provider, by what it is for."),
     counter("lombard_identity_calls_total", "calls", &["call", "outcome"], "Calls of the bank's identity provider: answered; the provider failed (failed), did not answer completely (lost), its answer could not be read (unreadable); the caller did not wait (given-up)."),
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
+    counter("lombard_log_lines_left_out_total", "lines", &[], "Warnings and errors that were not logged because equal ones were."),
+    gauge("lombard_node_ready", "nodes", &[], "1 while this node can serve requests, as /readyz says, else 0."),
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
     counter("lombard_payee_checks_total", "checks", &["outcome"], "Times that a customer was told whether a payee's name is that of the account, by what was told."),
@@ -118,6 +128,7 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_signing_queue_depth", "signatures", &[], "Signatures that wait for a thread now."),
     counter("lombard_signing_refused_total", "signatures", &[], "Signatures refused because too many waited."),
     gauge("lombard_signing_threads", "threads", &[], "Threads that sign; each signature, in this process or by a security module, takes one."),
+    gauge("lombard_signing_threads_busy", "threads", &[], "Threads that make a signature now."),
     histogram("lombard_signing_wait_seconds", "seconds", &[], "Time a signature waits for a thread."),
     counter("lombard_status_updates_rejected_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
     histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit; on PostgreSQL tokens of clients."),
@@ -128,9 +139,17 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_tls_reloads_total", "reloads", &["outcome"], "Times that TLS files were read again: other ones are in force (replaced), they are the same (unchanged), or they cannot be used and the former ones stay in force (failed)."),
     counter("lombard_token_refusals_total", "requests", &["reason"], "Requests whose access token or certificate was refused, by reason."),
     counter("lombard_token_request_refusals_total", "requests", &["error"], "Grants refused at the token endpoint, by OAuth error."),
+    counter("lombard_tpp_requests_total", "requests", &["client_id", "status"], "Requests of authenticated TPPs on the mtls listener, by class of status: of the 100 busiest TPPs, and of all others together (other)."),
     counter("lombard_trace_spans_total", "spans", &["outcome"], "Spans of recorded traces: taken by the collector (sent) or not (failed), or dropped because too many waited (queue_full)."),
     gauge("lombard_work_quarantined", "pieces of work", &[], "Work in quarantine now."),
     counter("lombard_work_quarantined_total", "pieces of work", &["kind"], "Work put in quarantine because it cannot be done, by kind."),
+    counter("process_cpu_seconds_total", "seconds", &[], "CPU time that the process has used."),
+    gauge("process_max_fds", "descriptors", &[], "Most file descriptors that the process may open."),
+    gauge("process_open_fds", "descriptors", &[], "File descriptors that the process has open."),
+    gauge("process_resident_memory_bytes", "bytes", &[], "Memory of the process that is in the machine's memory."),
+    gauge("process_start_time_seconds", "seconds", &[], "When the process was started, in seconds since 1970."),
+    gauge("process_threads", "threads", &[], "Threads of the process."),
+    gauge("process_virtual_memory_bytes", "bytes", &[], "Addresses that the process has reserved."),
 ];
 
 /// Writes the list as a page of the reference.
@@ -169,15 +188,19 @@ mod tests {
         }
     }
 
-    /// Every text `"lombard_…"` before the tests of a file.
+    /// Every text `"lombard_…"` or `"process_…"` before the tests of a file.
     fn names(text: &str) -> Vec<String> {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        let quoted = code.split("\"lombard_").skip(1).filter_map(|rest| rest.split('"').next());
-        let is_name = |rest: &&str| {
+        let is_name = |rest: &str| {
             !rest.is_empty()
                 && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
         };
-        quoted.filter(is_name).map(|rest| format!("lombard_{rest}")).collect()
+        let of_prefix = |prefix: &'static str| {
+            let quote = format!("\"{prefix}");
+            let quoted = code.split(&quote).skip(1).filter_map(|rest| rest.split('"').next());
+            quoted.filter(|rest| is_name(rest)).map(|rest| format!("{prefix}{rest}")).collect::<Vec<_>>()
+        };
+        ["lombard_", "process_"].map(of_prefix).concat()
     }
 
     #[test]
@@ -198,7 +221,8 @@ mod tests {
         for metric in METRICS {
             assert!(!metric.unit.is_empty() && metric.help.ends_with('.'), "{metric:?}");
             assert_eq!(metric.name.ends_with("_total"), metric.kind == MetricKind::Counter, "{metric:?}");
-            assert_eq!(metric.name.ends_with("_seconds"), metric.unit == "seconds", "{metric:?}");
+            let measured = metric.name.trim_end_matches("_total");
+            assert_eq!(measured.ends_with("_seconds"), metric.unit == "seconds", "{metric:?}");
         }
     }
 }

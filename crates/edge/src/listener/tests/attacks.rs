@@ -49,6 +49,8 @@ fn layered(router: Router) -> Router {
             faults: None,
             recorder: None,
             traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
         },
     )
 }

@@ -81,7 +81,17 @@ fn ended_by(
     let router = small_router().route("/from", get(from));
     let router = apply_mtls_layers(
         router,
-        LayerContext { listener: "test", ids, headers, other_host: None, faults: None, recorder: None, traces: None },
+        LayerContext {
+            listener: "test",
+            ids,
+            headers,
+            other_host: None,
+            faults: None,
+            recorder: None,
+            traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
+        },
     );
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
