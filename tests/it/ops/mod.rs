@@ -3,6 +3,7 @@
 mod health;
 mod managed_tpps;
 mod metrics;
+mod monitoring;
 mod tpp_counts;
 mod tpps;
 mod traces;

@@ -28,5 +28,6 @@ pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     let mut packed = FileTree::default();
     packed.add_tree(&root, &tree);
     packed.add_tree(&root, &contents.documents()?);
+    packed.add_tree(&root, &Contents::monitoring()?);
     Ok(Artefact { name: format!("{root}.tar.gz"), bytes: packed.tar_gz(&contents.source)? })
 }

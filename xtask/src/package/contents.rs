@@ -44,6 +44,15 @@ impl Contents {
         Ok(Self { source, program, man_pages, completions, licences, bill_of_materials })
     }
 
+    /// The alerts for Prometheus, with their tests, and the dashboard for Grafana.
+    pub(super) fn monitoring() -> Result<FileTree, TaskError> {
+        let mut tree = FileTree::default();
+        for name in ["lombard-alerts.yaml", "lombard-alerts.test.yaml", "lombard-dashboard.json"] {
+            tree.add(&format!("monitoring/{name}"), repository_file(&format!("deploy/monitoring/{name}"))?);
+        }
+        Ok(tree)
+    }
+
     /// The page that introduces the program, the licence and the changes, the licences of others, and what is inside.
     pub(super) fn documents(&self) -> Result<FileTree, TaskError> {
         let mut tree = FileTree::default();

@@ -55,6 +55,7 @@ fn files(contents: &Contents) -> Result<FileTree, TaskError> {
     const DOCUMENTS: &str = "usr/share/doc/lombard";
     let mut tree = FileTree::default();
     tree.add(&format!("{DOCUMENTS}/examples/lombard-production.toml"), repository_file(PRODUCTION)?);
+    tree.add_tree(DOCUMENTS, &Contents::monitoring()?);
     tree.add_program("usr/bin/lombard", Arc::clone(&contents.program.bytes));
     tree.add(CONFIGURATION_PATH, repository_file(CONFIGURATION)?);
     tree.add("usr/lib/systemd/system/lombard.service", repository_file(UNIT)?);

@@ -67,6 +67,8 @@ fn the_archive_has_program_manual_completions_unit_and_configuration() {
         ("share/completions/bash/lombard", 0o644),
         ("systemd/lombard.service", 0o644),
         ("etc/lombard.toml", 0o644),
+        ("monitoring/lombard-alerts.yaml", 0o644),
+        ("monitoring/lombard-dashboard.json", 0o644),
         ("LICENSE", 0o644),
         ("README.md", 0o644),
         ("CHANGELOG.md", 0o644),

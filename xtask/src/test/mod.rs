@@ -51,6 +51,9 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
     if let Some(pgbouncer) = &programs.pgbouncer {
         tests.env("LOMBARD_TEST_PGBOUNCER", pgbouncer);
     }
+    if let Some(promtool) = &programs.promtool {
+        tests.env("LOMBARD_TEST_PROMTOOL", promtool);
+    }
     if let Some(axe) = &axe {
         tests.env("LOMBARD_TEST_AXE", axe);
     }

@@ -26,6 +26,8 @@ pub(super) struct Programs {
     pub(super) openssl: PathBuf,
     /// For the tests behind a pooler of connections, if there is one.
     pub(super) pgbouncer: Option<PathBuf>,
+    /// For the tests of the alerts, if there is one: it belongs to Prometheus.
+    pub(super) promtool: Option<PathBuf>,
 }
 
 /// A browser that the tests can control.
@@ -50,6 +52,9 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
         if system_program("softhsm2-util").is_none() {
             missing.push("softhsm2");
         }
+        if system_program("promtool").is_none() {
+            missing.push("prometheus");
+        }
         if in_path("npm").is_none() {
             missing.push("npm");
         }
@@ -71,7 +76,11 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     if pgbouncer.is_none() {
         output::note("CONNECTION POOLERS ARE NOT TESTED: pgbouncer is missing");
     }
-    Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl, pgbouncer })
+    let promtool = system_program("promtool");
+    if promtool.is_none() {
+        output::note("ALERTS ARE NOT TESTED: promtool is missing");
+    }
+    Ok(Programs { postgres, browser, haproxy, nginx, softhsm, openssl, pgbouncer, promtool })
 }
 
 /// Finds only PostgreSQL.
