@@ -1,15 +1,12 @@
 //! The walk of `docs/operating/core.md`: every command of the sections about a core of one's own is run as it is shown.
 
 use super::python_core::{has_python, repository};
-use std::process::{ExitCode, Stdio};
+use crate::harness::program::install_program;
+use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
 const PAGE: &str = include_str!("../../../docs/operating/core.md");
-/// The test that the shell runs for `lombard`, as the test binary names it.
-const TEST: &str = concat!(module_path!(), "::runs_the_program");
-/// The variable with the arguments of the program.
-const ARGUMENTS: &str = "LOMBARD_TEST_ARGUMENTS";
 
 /// The shell blocks of the walk.
 fn blocks() -> Vec<String> {
@@ -25,10 +22,9 @@ async fn the_commands_of_the_walk_work() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::os::unix::fs::symlink(repository().join("examples"), at("examples")).unwrap();
-    let test = TEST.split_once("::").unwrap().1;
-    let program = std::env::current_exe().unwrap();
-    let lombard =
-        format!("lombard() {{ {ARGUMENTS}=\"$*\" {} {test} --exact --ignored --nocapture; }}\n", program.display());
+    std::fs::create_dir(at("bin")).unwrap();
+    install_program(&at("bin"));
+    let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap_or_default());
     let mut core = None;
     let mut url = String::new();
     for block in blocks() {
@@ -43,9 +39,9 @@ async fn the_commands_of_the_walk_work() {
             core = Some(process);
             continue;
         }
-        let script = format!("{lombard}{}", block.replace("https://localhost:8600", &url));
+        let script = block.replace("https://localhost:8600", &url);
         let mut shell = Command::new("sh");
-        shell.args(["-euc", &script]).current_dir(folder.path()).stdin(Stdio::null());
+        shell.args(["-euc", &script]).current_dir(folder.path()).env("PATH", &path).stdin(Stdio::null());
         let run = shell.output().await.unwrap();
         let out = String::from_utf8_lossy(&run.stdout);
         let err = String::from_utf8_lossy(&run.stderr);
@@ -55,12 +51,4 @@ async fn the_commands_of_the_walk_work() {
         }
     }
     core.expect("the walk starts a core").kill().await.unwrap();
-}
-
-#[test]
-#[ignore = "not a test: the program that a test's shell runs"]
-fn runs_the_program() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
-    let arguments = std::iter::once("lombard").chain(arguments.split(' '));
-    assert_eq!(lombard::cli::run_command(arguments), ExitCode::SUCCESS);
 }

@@ -2,6 +2,7 @@
 
 use super::balanced::{BALANCER, NODES, Ports, variable};
 use super::load::CallKind;
+use crate::harness::paying::orders;
 use crate::harness::program::start_program;
 use crate::harness::{EVERYTHING, PausableConnection, PayingTpp, access, run_at, until};
 use crate::own_server::{OwnServer, Programs};
@@ -173,19 +174,23 @@ async fn stop(process: &mut Child) {
     process.wait().await.unwrap();
 }
 
-/// What a TPP calls: reads that ask the core, a read that does not, tokens and consents.
+/// What a TPP calls: reads that ask the core, reads that do not, tokens and consents.
 async fn kinds(tpp: &Tpp) -> Vec<CallKind> {
     let access = access(tpp, &EVERYTHING).await;
     let account = access.account_ids().await.remove(0);
     let own = tpp.client_credentials("payments").await.unwrap().access_token;
     let paying = PayingTpp { tpp: tpp.clone(), own: own.clone(), version: Version::V3_1 };
     let body = paying.asking(PaymentProduct::DomesticPayment);
+    let (order, _) = paying.ordered(&paying.agreed(PaymentProduct::DomesticPayment).await).await;
+    let of_order =
+        CallKind::Read { token: own.clone(), path: format!("{}/{order}", orders(PaymentProduct::DomesticPayment)) };
     let read = |path: String| CallKind::Read { token: access.token().to_owned(), path };
     let of_consent = CallKind::Read { token: access.own.clone(), path: access.consent_path() };
     vec![
         read("aisp/accounts".to_owned()),
         read(format!("aisp/accounts/{account}/balances")),
         of_consent,
+        of_order,
         CallKind::Token { scope: "accounts" },
         CallKind::PaymentConsent { own, body },
     ]
