@@ -6,7 +6,8 @@ CREATE TABLE entry (seq INTEGER PRIMARY KEY, account TEXT, id TEXT UNIQUE, at TE
 CREATE INDEX entry_by_time ON entry (account, at, id);
 CREATE TABLE statement (id TEXT PRIMARY KEY, account TEXT, start TEXT, at TEXT, opening INTEGER, closing INTEGER);
 CREATE TABLE record (kind TEXT, account TEXT, id TEXT, body TEXT, PRIMARY KEY (kind, account, id));
-CREATE TABLE payment_order (id TEXT PRIMARY KEY, core_state TEXT);
+CREATE TABLE payment_order (id TEXT PRIMARY KEY, core_state TEXT, debtor TEXT, amount TEXT, received_at TEXT);
+CREATE INDEX payment_order_by_time ON payment_order (received_at, id);
 CREATE TABLE status_update (seq INTEGER PRIMARY KEY, payment_order TEXT, number INTEGER, body TEXT, is_acknowledged INTEGER DEFAULT 0,
     UNIQUE (payment_order, number));
 CREATE TABLE account_change (number INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT, at TEXT, reason TEXT,

@@ -220,8 +220,9 @@ def exchange_price(db, asked):
 def submit(db, asked):
     """Takes each order once, by its id: one that is known is answered as before, and has no further effect."""
     for order in asked["Order"]:
-        state = "taken " + now()
-        if db.execute("INSERT OR IGNORE INTO payment_order VALUES (?, ?)", [order["OrderId"], state]).rowcount:
+        amount = json.dumps(order["Payment"]["InstructedAmount"])
+        if db.execute("INSERT OR IGNORE INTO payment_order VALUES (?, ?, ?, ?, ?)",
+                      [order["OrderId"], "taken " + now(), order["DebtorAccountId"], amount, now()]).rowcount:
             execute(db, order)
     ids = [order["OrderId"] for order in asked["Order"]]
     states = dict(db.execute(f"SELECT id, core_state FROM payment_order WHERE id IN ({marks(ids)})", ids).fetchall())
@@ -275,6 +276,26 @@ def acknowledge_status_updates(db, asked):
     for it in asked.get("Acknowledged") or []:
         db.execute("UPDATE status_update SET is_acknowledged = 1 WHERE payment_order = ? AND number <= ?", [it["OrderId"], it["Number"]])
     return {}
+
+@method("orders")
+def orders(db, asked):
+    """How orders stand, after a restore of either database. Orders that this core does not hold are left out."""
+    ids = asked.get("OrderId") or []
+    rows = {row["id"]: row for row in db.execute(f"SELECT * FROM payment_order WHERE id IN ({marks(ids)})", ids).fetchall()}
+    return {"Standing": [standing(db, rows[it]) for it in ids if it in rows]}
+
+@method("orders-received", FromDateTime=str, Limit=int)
+def orders_received(db, asked):
+    values = [instant(asked["FromDateTime"]), asked.get("AfterOrderId") or "", min(asked["Limit"], 500)]
+    rows = db.execute("SELECT * FROM payment_order WHERE (received_at, id) > (?, ?) ORDER BY received_at, id LIMIT ?", values)
+    return {"Standing": [standing(db, row) for row in rows.fetchall()]}
+
+def standing(db, row):
+    updates = db.execute("SELECT body, is_acknowledged FROM status_update WHERE payment_order = ? ORDER BY number", [row["id"]]).fetchall()
+    return {"OrderId": row["id"], "DebtorAccountId": row["debtor"], "InstructedAmount": json.loads(row["amount"]),
+            "ReceivedDateTime": row["received_at"], "LastNumber": len(updates),
+            "AcknowledgedNumber": sum(update["is_acknowledged"] for update in updates),
+            "StatusUpdate": [json.loads(update["body"]) for update in updates]}
 
 # ---- Changes of consents and of accounts ------------------------------------------------------------------------------------------
 @method("consent-change", ConsentId=str, Number=int, Change=str)

@@ -15,8 +15,8 @@ use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, U
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
 use lombard_ports::bank::{
     AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListKind,
-    ListVersion, ListedRecords, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate,
-    SubmittedOrder, TimeRange,
+    ListVersion, ListedRecords, OrderStanding, OrdersReceived, Payer, PaymentBank, PaymentOrder, StatementFilter,
+    StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
 };
 use lombard_ports::entropy::Entropy;
 use lombard_ports::store::{FailedWork, StoreError};
@@ -256,5 +256,36 @@ impl PaymentBank for HttpBank {
 
     async fn acknowledge_updates(&self, call: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         self.core.call(call, &calls::AcknowledgeUpdates { acknowledged: acknowledged.to_vec() }).await
+    }
+
+    async fn find_orders(&self, call: &CallContext, ids: &[OrderId]) -> Result<Vec<OrderStanding>, BankError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = self.core.call(call, &calls::FindOrders { ids: ids.to_vec() }).await?;
+        // An order that was not asked for, or a second record of one, would be taken for another order's.
+        let mut asked = ids.iter();
+        if found.iter().all(|order| asked.any(|id| *id == order.id)) {
+            Ok(found)
+        } else {
+            Err(BankError::Broken("orders: Standing: not the orders of the request, in its sequence".to_owned()))
+        }
+    }
+
+    async fn list_orders(&self, call: &CallContext, asked: &OrdersReceived) -> Result<Vec<OrderStanding>, BankError> {
+        let found = self.core.call(call, &calls::ListOrders { asked: asked.clone() }).await?;
+        let follows = |it: &OrderStanding| {
+            it.received_at > asked.from
+                || it.received_at == asked.from && asked.after.as_ref().is_none_or(|after| it.id > *after)
+        };
+        let is_sorted = found.is_sorted_by(|one, other| (one.received_at, &one.id) < (other.received_at, &other.id));
+        // Otherwise the list would not end.
+        if is_sorted && found.first().is_none_or(follows) {
+            Ok(found)
+        } else {
+            Err(BankError::Broken(
+                "orders-received: Standing: not the orders after those before, by time and id".to_owned(),
+            ))
+        }
     }
 }

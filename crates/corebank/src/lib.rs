@@ -20,6 +20,7 @@ pub mod routine_plan;
 mod scheduler;
 pub mod statement;
 mod statement_files;
+mod status_update_record;
 pub mod storage;
 mod tables;
 

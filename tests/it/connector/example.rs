@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Faults of a core, each with the promise that it breaks.
-const FAULTS: [(&str, &str); 15] = [
+const FAULTS: [(&str, &str); 16] = [
     ("update lost", "an order is reported to its end"),
     ("update numbered twice", "status updates are numbered without gaps"),
     ("updates forgotten when read", "status updates come until they are acknowledged"),
+    ("acknowledged updates forgotten", "how an order stands is told by its updates"),
     ("order taken twice", "an order is taken once"),
     ("repeated order answered differently", "a repeated order is answered like the first"),
     ("late consent change applied", "a late consent change is ignored"),
@@ -59,7 +60,7 @@ fn names_not_checked(checked: &[CheckedPromise]) -> Vec<&'static str> {
 #[test]
 fn the_example_is_short() {
     let text = std::fs::read_to_string(repository().join("examples/core-python/core.py")).unwrap();
-    assert!(text.lines().count() <= 400, "{}", text.lines().count());
+    assert!(text.lines().count() <= 420, "{}", text.lines().count());
 }
 
 #[tokio::test]

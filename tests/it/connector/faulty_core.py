@@ -34,6 +34,15 @@ def with_updates_forgotten_when_read():
     answering("status-updates", change)
 
 
+def with_acknowledged_updates_forgotten():
+    def change(db, asked, answer):
+        found = answer(db, asked)
+        for order in found["Standing"]:
+            order["StatusUpdate"] = [update for update in order["StatusUpdate"] if update["Number"] > order["AcknowledgedNumber"]]
+        return found
+    answering("orders", change)
+
+
 def with_order_taken_twice():
     def change(db, asked, answer):
         for order in asked["Order"]:

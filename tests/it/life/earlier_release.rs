@@ -67,7 +67,7 @@ async fn opens(mut bank: Bank) {
     drop(bank.operator().await);
     assert_eq!(contents(&bank).await, before, "migrated, and nothing else");
     assert_eq!(count(&bank, "SELECT count(*) FROM schema_migrations WHERE number IN (4, 9, 10, 12, 13, 16)").await, 0);
-    assert_eq!(count(&bank, "SELECT count(*) FROM bank_migrations WHERE number > 0").await, 10);
+    assert_eq!(count(&bank, "SELECT count(*) FROM bank_migrations WHERE number > 0").await, 11);
     let moved = texts(&bank, "SELECT name FROM bank_settings").await;
     assert!(moved.contains("sandbox.seed") && moved.contains("bank.diary_turned_at"), "{moved:?}");
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use lombard_domain::ids::{BankAccountId, OrderId};
 use lombard_domain::money::CreditDebit;
 use lombard_domain::page::{Direction, ListWindow, Position};
-use lombard_ports::bank::{EntryFilter, ListVersion, StatementFilter, StatementFormat, TimeRange};
+use lombard_ports::bank::{EntryFilter, ListVersion, OrdersReceived, StatementFilter, StatementFormat, TimeRange};
 
 objects! {
     EntryFilter as "EntryFilter" {
@@ -39,6 +39,17 @@ objects! {
         from: optional(FormOf<Timestamp>, "FromDateTime");
         /// The last instant that the caller asks for, included.
         to: optional(FormOf<Timestamp>, "ToDateTime");
+    }
+}
+
+objects! {
+    OrdersReceived as "OrdersReceived" {
+        /// The first instant, included, by the bank's clock.
+        from: required(FormOf<Timestamp>, "FromDateTime");
+        /// Of the orders received exactly at that instant, only those after this id are asked for.
+        after: optional(AsciiKey<128>, "AfterOrderId");
+        /// The largest number of orders in the answer; at most 500.
+        limit: required(FormOf<u32>, "Limit");
     }
 }
 

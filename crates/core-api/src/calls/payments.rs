@@ -12,7 +12,7 @@ use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest};
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
-use lombard_ports::bank::{Payer, PaymentOrder, StatusUpdate, SubmittedOrder};
+use lombard_ports::bank::{OrderStanding, OrdersReceived, Payer, PaymentOrder, StatusUpdate, SubmittedOrder};
 
 kinds! {
     ConditionsKind: PaymentConditions, FormOf<PaymentConditions>, "Conditions", "The conditions.";
@@ -23,6 +23,7 @@ kinds! {
     PayerKind: Payer, FormOf<Payer>, "Payer", "The accounts that can pay.";
     SubmittedKind: SubmittedOrder, FormOf<SubmittedOrder>, "Order", "The orders that the core has taken.";
     UpdateKind: StatusUpdate, FormOf<StatusUpdate>, "StatusUpdate", "The updates.";
+    StandingKind: OrderStanding, FormOf<OrderStanding>, "Standing", "The orders, and how they stand.";
 }
 
 calls! {
@@ -106,4 +107,18 @@ calls! {
         /// The orders with their numbers.
         acknowledged: Vec<(OrderId, u32)>, list(ObjectOf<Acknowledged>, "Acknowledged");
     } -> Answer<EmptyAnswer>
+
+    /// How orders stand. Orders that the core does not hold are left out of the answer. The server asks after a restore of either database,
+    /// and about orders that do not move; a core without this method works, but nobody can reconcile it.
+    FindOrders "orders" for find_orders, Reads, 15, "The orders come in the sequence of the request." {
+        /// The orders; at most 500.
+        ids: Vec<OrderId>, list(AsciiKey<128>, "OrderId");
+    } -> Answer<RecordList<StandingKind>>
+
+    /// The orders that the core received since a time. The server asks after a restore of its database, to find the orders that only the core
+    /// knows.
+    ListOrders "orders-received" for list_orders, Reads, 30, "By the time at which the core received them, then by id." {
+        /// The part of the list.
+        asked: OrdersReceived, flat(OrdersReceived);
+    } -> Answer<RecordList<StandingKind>>
 }

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use lombard_domain::money::Amount;
 use lombard_domain::payment::order::{DetailReason, PaymentStatus, RailDetail, RejectionReason};
 use lombard_domain::payment::transfer::Instrument;
-use lombard_ports::bank::{OrderUpdate, PaymentUpdate, StatusUpdate};
+use lombard_ports::bank::{OrderStanding, OrderUpdate, PaymentUpdate, StatusUpdate};
 
 objects! {
     /// A status update of an order at the bank.
@@ -23,6 +23,25 @@ objects! {
         /// When it happened (bank clock).
         at: required(FormOf<Timestamp>, "DateTime");
         change: flat(OrderUpdate);
+    }
+
+    /// An order that the core holds, and how it stands.
+    OrderStanding as "OrderStanding" {
+        /// The order.
+        id: required(AsciiKey<128>, "OrderId");
+        /// The debtor account.
+        debtor: required(AsciiKey<40>, "DebtorAccountId");
+        /// The instructed amount; of a standing order, that of its first payment.
+        amount: required(FormOf<Amount>, "InstructedAmount");
+        /// When the core received the order, by the bank's clock. It never changes.
+        received_at: required(FormOf<Timestamp>, "ReceivedDateTime");
+        /// The number of the order's last status update; 0 if it has none yet.
+        last_update: required(FormOf<u32>, "LastNumber");
+        /// The number up to which the status updates are acknowledged; 0 if none is.
+        acknowledged: required(FormOf<u32>, "AcknowledgedNumber");
+        /// The status updates of the order by number, acknowledged or not. Of a single payment all are there; a core may leave out those of
+        /// old payments of a standing order.
+        updates: list(FormOf<StatusUpdate>, "StatusUpdate");
     }
 
     /// The present status of a payment of an order.

@@ -56,7 +56,7 @@ fn every_message_reads_back_what_it_writes() {
         Accounts EligibleAccounts Balances Transactions EntriesVersion Beneficiaries DirectDebits StandingOrders ScheduledPayments
         Products Offers Parties FindParty Statements FindStatement StatementFile
         QuoteConditions QuoteRate HasAgreedRate QuoteExchangePrice ListPayers FindPayer FindPayerByNumber ConfirmPayee Submit
-        FetchStatusUpdates AcknowledgeUpdates ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
+        FetchStatusUpdates AcknowledgeUpdates FindOrders ListOrders ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
     };
     assert!(seen.len() > 600, "{} members were there", seen.len());
 }

@@ -11,7 +11,10 @@ use lombard_domain::money::Currency;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
 use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest};
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions};
-use lombard_ports::bank::{BankError, CallContext, Payer, PaymentBank, PaymentOrder, StatusUpdate, SubmittedOrder};
+use lombard_ports::bank::{
+    BankError, CallContext, OrderStanding, OrdersReceived, Payer, PaymentBank, PaymentOrder, STANDINGS_MAX,
+    StatusUpdate, SubmittedOrder,
+};
 use lombard_ports::store::{DueRows, FailedWork};
 use lombard_service::workers;
 
@@ -109,5 +112,24 @@ impl PaymentBank for BuiltInBank {
     async fn acknowledge_updates(&self, _: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         let acknowledged = acknowledged.to_vec();
         self.store.write(move |tx| tx.bank_updates_drop(&acknowledged)).await.map_err(bank_error)
+    }
+
+    async fn find_orders(&self, _: &CallContext, ids: &[OrderId]) -> Result<Vec<OrderStanding>, BankError> {
+        let ids = ids.to_vec();
+        let find = move |tx: &mut dyn Tables| {
+            let orders = tx.bank_orders(&ids)?;
+            payments::standings(tx, orders)
+        };
+        self.store.read(find).await.map_err(bank_error)
+    }
+
+    async fn list_orders(&self, _: &CallContext, asked: &OrdersReceived) -> Result<Vec<OrderStanding>, BankError> {
+        let OrdersReceived { from, after, limit } = asked.clone();
+        let list = move |tx: &mut dyn Tables| {
+            let after = after.as_ref().map_or("", OrderId::as_str);
+            let orders = tx.bank_orders_received(from, after, limit.min(STANDINGS_MAX))?;
+            payments::standings(tx, orders)
+        };
+        self.store.read(list).await.map_err(bank_error)
     }
 }

@@ -314,6 +314,26 @@ impl BankOrderStore for BatchTransaction<'_, '_> {
         self.tx.bank_order_for_update(id)
     }
 
+    fn bank_orders(&mut self, ids: &[OrderId]) -> Result<Vec<OrderAtBank>, StoreError> {
+        self.write_pending()?;
+        self.tx.bank_orders(ids)
+    }
+
+    fn bank_orders_received(
+        &mut self,
+        from: Timestamp,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<OrderAtBank>, StoreError> {
+        self.write_pending()?;
+        self.tx.bank_orders_received(from, after, limit)
+    }
+
+    fn bank_updates_waiting(&mut self, ids: &[OrderId]) -> Result<Vec<(OrderId, u32)>, StoreError> {
+        self.write_pending()?;
+        self.tx.bank_updates_waiting(ids)
+    }
+
     fn bank_orders_update(&mut self, orders: &[OrderAtBank]) -> Result<(), StoreError> {
         self.pending.orders.extend(orders.iter().map(|order| (order.id.clone(), order.clone())));
         Ok(())

@@ -7,6 +7,7 @@ use super::international::{CrossBorderPayment, PricedPayment, named_bank};
 use super::payee::PayeeAccount;
 use super::rail_timing::{PaymentTimes, RailTiming, TimeOfDay, WorkingDays};
 use super::rails::Rails;
+use super::reported_updates::ReportedUpdates;
 use super::stored_text::StoredText;
 use super::timing::OrderTiming;
 use super::triggers::{self, TestTrigger};
@@ -78,6 +79,10 @@ pub(super) struct OrderExecution {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[serde(rename = "under_way")]
     pub(super) in_progress: Vec<PaymentInProgress>,
+    /// The status updates that were appended, by number: how the order stands ([`ReportedUpdates`]).
+    #[serde(default, skip_serializing_if = "ReportedUpdates::is_empty")]
+    #[serde(rename = "told")]
+    pub(super) reported: ReportedUpdates,
 }
 
 /// The state of an order at the bank.
@@ -175,6 +180,7 @@ impl OrderExecution {
             expected: (order.conditions.execution_at.map(StoredText), order.conditions.settlement_at.map(StoredText)),
             next: Some(1),
             in_progress: Vec::new(),
+            reported: ReportedUpdates::default(),
         }
     }
 

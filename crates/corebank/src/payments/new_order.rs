@@ -32,7 +32,7 @@ pub(crate) fn insert_orders(
         if let Some(plan) = consent_of(order).and_then(|consent| plans.get(consent)) {
             execution = execution.planned(*plan);
         }
-        records.push(record_order(tx, order, execution)?);
+        records.push(record_order(tx, order, execution, now)?);
     }
     Ok(tx.bank_orders_insert(&records)?.contains(&true))
 }
@@ -45,6 +45,7 @@ fn record_order(
     tx: &mut dyn Tables,
     order: &PaymentOrder,
     mut execution: OrderExecution,
+    now: Timestamp,
 ) -> Result<OrderAtBank, StoreError> {
     // The scheme name that the TPP gave is not stored for accounts of this bank.
     if execution.agent.is_some() && !matches!(locate_payee(tx, &order.debtor, &execution)?, PayeeLocation::OtherBank) {
@@ -56,6 +57,7 @@ fn record_order(
         due_at: execution.due_at(),
         last_update: 0,
         execution: execution.write(),
+        received_at: Some(now),
     })
 }
 

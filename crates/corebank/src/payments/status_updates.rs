@@ -23,6 +23,7 @@ impl OrderProcessor<'_> {
 
     pub(super) fn append_update(&mut self, at: Timestamp, what: OrderUpdate) {
         self.order.last_update = self.order.last_update.saturating_add(1);
+        self.execution.reported.keep(self.order.last_update, at, &what);
         self.updates.push(StatusUpdate {
             order: self.order.id.clone(),
             number: self.order.last_update,

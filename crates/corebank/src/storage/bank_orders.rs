@@ -19,6 +19,8 @@ pub struct OrderAtBank {
     pub last_update: u32,
     /// The execution state, a JSON document of the bank.
     pub execution: String,
+    /// When the bank received the order (bank clock); `None` for orders of earlier releases. It never changes.
+    pub received_at: Option<Timestamp>,
 }
 
 /// The built-in bank's orders and their status updates. Times are on the bank's clock.
@@ -36,7 +38,31 @@ pub trait BankOrderStore {
     /// [`StoreError`].
     fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<OrderAtBank>, StoreError>;
 
-    /// Stores an order's present state; its account never changes.
+    /// The orders with these ids, in the sequence of the ids. Absent orders are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders(&mut self, ids: &[OrderId]) -> Result<Vec<OrderAtBank>, StoreError>;
+
+    /// The orders received at or after a time, by that time, then by id; those received exactly then only if their id is greater than
+    /// `after`. At most `limit`. Orders of releases that stored no such time are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_orders_received(
+        &mut self,
+        from: Timestamp,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<OrderAtBank>, StoreError>;
+
+    /// Of these orders, those with updates that are not acknowledged, with the number of the first of these updates.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn bank_updates_waiting(&mut self, ids: &[OrderId]) -> Result<Vec<(OrderId, u32)>, StoreError>;
+
+    /// Stores an order's present state; its account and its time of receipt never change.
     ///
     /// # Errors
     /// [`StoreError`].

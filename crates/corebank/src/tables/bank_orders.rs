@@ -13,19 +13,27 @@ use lombard_domain::ids::{ConsentId, OrderId};
 use lombard_ports::bank::StatusUpdate;
 use lombard_ports::controls::OrderPlan;
 use lombard_ports::store::{DueRows, StoreError, WorkKind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 statements! { "bank_orders" =>
     // A concurrent insert waits until the first transaction ends and then finds its row.
     INSERT = SqlText {
-        sqlite: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) \
+        sqlite: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan, received_at) VALUES ($1, $2, $3, $4, $5, $6) \
                  ON CONFLICT (id) DO NOTHING RETURNING id",
-        postgres: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) \
-                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) ORDER BY 1 \
+        postgres: "INSERT INTO bank_orders (id, debtor_id, due_at, told, plan, received_at) \
+                   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[]) ORDER BY 1 \
                    ON CONFLICT (id) DO NOTHING RETURNING id",
     };
-    BY_ID = both("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
-    BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1");
+    BY_ID = both("SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1");
+    BY_ID_LOCKED = locking!("SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1");
+    BY_IDS = SqlText {
+        sqlite: "SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders \
+                 WHERE id IN (SELECT value FROM json_each($1))",
+        postgres: "SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = ANY ($1)",
+    };
+    RECEIVED = both(
+        "SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders \
+         WHERE received_at >= $1 AND (received_at, id) > ($1, $2) ORDER BY received_at, id LIMIT $3");
     UPDATE = SqlText {
         sqlite: "UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4",
         postgres: must_change_all!(
@@ -35,7 +43,7 @@ statements! { "bank_orders" =>
              WHERE bank_orders.id = latest.id"),
     };
     DUE = both(concat!(
-        "SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND ",
+        "SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE due_at <= $1 AND ",
         not_quarantined!("bank_quarantine", "bank-order", "bank_orders.id"),
         " ORDER BY due_at, id LIMIT $2"));
 }
@@ -51,6 +59,26 @@ impl BankOrderStore for BankRows<'_, '_> {
 
     fn bank_order_for_update(&mut self, id: &OrderId) -> Result<Option<OrderAtBank>, StoreError> {
         self.one_locked(&BY_ID, &BY_ID_LOCKED, &[id.into()], read)
+    }
+
+    fn bank_orders(&mut self, ids: &[OrderId]) -> Result<Vec<OrderAtBank>, StoreError> {
+        let list = SqlValue::List(ids.iter().map(OrderId::as_str).filter(|id| !id.contains('\0')).collect());
+        let found = self.all(&BY_IDS, &[list], read)?;
+        let mut found: BTreeMap<_, _> = found.into_iter().map(|order| (order.id.clone(), order)).collect();
+        Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+    }
+
+    fn bank_orders_received(
+        &mut self,
+        from: Timestamp,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<OrderAtBank>, StoreError> {
+        self.all(&RECEIVED, &[from.into(), after.into(), i64::from(limit).into()], read)
+    }
+
+    fn bank_updates_waiting(&mut self, ids: &[OrderId]) -> Result<Vec<(OrderId, u32)>, StoreError> {
+        status_updates::first_waiting(self, ids)
     }
 
     fn bank_orders_update(&mut self, orders: &[OrderAtBank]) -> Result<(), StoreError> {
@@ -95,6 +123,7 @@ fn row(order: &OrderAtBank) -> Vec<SqlValue<'_>> {
         optional(order.due_at),
         i64::from(order.last_update).into(),
         (&order.execution).into(),
+        optional(order.received_at),
     ]
 }
 
@@ -105,5 +134,6 @@ fn read(row: &mut SqlRow<'_>) -> Result<OrderAtBank, StoreError> {
         due_at: row.instant_or_null()?,
         last_update: row.number()?,
         execution: row.id()?,
+        received_at: row.instant_or_null()?,
     })
 }

@@ -46,6 +46,7 @@ pub static SCHEMA: Schema = Schema {
         8 "0008_entries_version",
         9 "0009_account_changes",
         10 "0010_order_plans",
+        11 "0011_orders_received",
     },
     before: Some(EarlierHistory {
         history: "schema_migrations",

@@ -5,12 +5,12 @@
 //! between two updates. The transaction that appends updates holds the order's lock, so the visible updates of an order have no gaps.
 //! If an update cannot be read, the later updates of the same order wait; other orders are not affected.
 
-use super::records::StatusUpdateRecord;
+use crate::status_update_record::StatusUpdateRecord;
 use lombard_database::SqlTransaction;
 use lombard_database::not_quarantined;
 use lombard_database::statement::SqlText;
 use lombard_database::statements;
-use lombard_database::value::SqlRow;
+use lombard_database::value::{SqlRow, SqlValue};
 use lombard_domain::ids::OrderId;
 use lombard_ports::bank::StatusUpdate;
 use lombard_ports::store::{DueRows, FailedWork, StoreError, WorkKind};
@@ -42,6 +42,10 @@ statements! { "bank_news" =>
     OLDEST = SqlText {
         sqlite: oldest!("substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1)"),
         postgres: oldest!("split_part(bank_news.order_id, '/', 1)"),
+    };
+    FIRST_WAITING = SqlText {
+        sqlite: "SELECT order_id, MIN(number) FROM bank_news WHERE order_id IN (SELECT value FROM json_each($1)) GROUP BY order_id",
+        postgres: "SELECT order_id, MIN(number) FROM bank_news WHERE order_id = ANY ($1) GROUP BY order_id",
     };
     DROP = SqlText {
         sqlite: "DELETE FROM bank_news WHERE order_id = $1 AND number <= $2",
@@ -88,6 +92,15 @@ pub(super) fn oldest(session: &mut SqlTransaction<'_>, limit: u32) -> Result<Due
 fn read(row: &mut SqlRow<'_>) -> Result<StatusUpdate, StoreError> {
     let order = row.id()?;
     Ok(StatusUpdate { order, number: row.number()?, at: row.instant()?, change: row.parsed(StatusUpdateRecord::read)? })
+}
+
+/// Of these orders, those with updates that are not acknowledged, with the number of the first of these updates.
+pub(super) fn first_waiting(
+    session: &mut SqlTransaction<'_>,
+    ids: &[OrderId],
+) -> Result<Vec<(OrderId, u32)>, StoreError> {
+    let list = SqlValue::List(ids.iter().map(OrderId::as_str).filter(|id| !id.contains('\0')).collect());
+    session.all(&FIRST_WAITING, &[list], |row| Ok((row.id()?, row.number()?)))
 }
 
 pub(super) fn delete_acknowledged(

@@ -82,6 +82,8 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         Submit: call, it => bank.submit_orders(call, &it.orders);
         FetchStatusUpdates: call, it => fetch_status_updates(bank, call, it);
         AcknowledgeUpdates: call, it => bank.acknowledge_updates(call, &it.acknowledged);
+        FindOrders: call, it => bank.find_orders(call, &it.ids);
+        ListOrders: call, it => bank.list_orders(call, &it.asked);
         ReportConsentChange: call, it => bank.report_consent_change(call, &it.change);
         FetchAccountChanges: call, it => bank.fetch_account_changes(call, it.limit);
         AcknowledgeAccountChanges: call, it => bank.acknowledge_account_changes(call, it.upto);

@@ -8,6 +8,7 @@ mod facts;
 mod lists;
 mod payments;
 mod promise;
+mod standings;
 mod statements;
 
 use super::Bank;
@@ -18,7 +19,7 @@ pub use promise::{BankContractViolation, Checking, ContractFacts, Proceed, Promi
 /// this order.
 pub fn list_promises() -> impl Iterator<Item = &'static Promise> {
     let reading = [accounts::PROMISES, lists::PROMISES, statements::PROMISES, changes::READING, exchange::PROMISES];
-    let payments = [payments::READING, payments::WRITING, changes::WRITING];
+    let payments = [payments::READING, payments::WRITING, standings::WRITING, changes::WRITING];
     reading.into_iter().chain(payments).flatten()
 }
 

@@ -5,8 +5,8 @@
 pub mod names {
     pub use crate::bank::{
         AccountChange, Bank, BankError, CallContext, ConsentChange, CoreState, EntryFilter, ListAnswer, ListKind,
-        ListVersion, ListedRecords, Payer, PaymentBank, PaymentOrder, StatementFilter, StatementFormat, StatusUpdate,
-        SubmittedOrder, TimeRange,
+        ListVersion, ListedRecords, OrderStanding, OrdersReceived, Payer, PaymentBank, PaymentOrder, StatementFilter,
+        StatementFormat, StatusUpdate, SubmittedOrder, TimeRange,
     };
     pub use crate::failed_work::FailedWork;
     pub use async_trait::async_trait;
@@ -41,6 +41,8 @@ macro_rules! forward_bank {
                 fn fetch_status_updates(limit: u32) -> Vec<StatusUpdate>;
                 fn quarantine_updates(work: Vec<FailedWork>) -> usize;
                 fn acknowledge_updates(acknowledged: &[(OrderId, u32)]) -> ();
+                fn find_orders(ids: &[OrderId]) -> Vec<OrderStanding>;
+                fn list_orders(asked: &OrdersReceived) -> Vec<OrderStanding>;
             }
 
             $crate::forward_bank! { @methods $wrapper, [$this $method $context $call $answer] Bank {

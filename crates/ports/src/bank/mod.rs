@@ -16,6 +16,8 @@ mod payment;
 mod payment_script;
 mod query;
 mod read_list;
+mod standing;
+mod status_update;
 #[cfg(any(test, feature = "testing"))]
 mod stub_bank;
 #[cfg(any(test, feature = "testing"))]
@@ -25,11 +27,13 @@ pub use change::{AccountChange, ConsentChange, ConsentChangeKind};
 pub use context::{CallConsent, CallContext, CallingClient, CoreState, PaymentRiskFacts, SubmittedRisk, TraceParent};
 pub use error::BankError;
 pub use list::{ListKind, ListRecord, ListedRecords, records as list_records};
-pub use payment::{OrderUpdate, Payer, PaymentBank, PaymentOrder, PaymentUpdate, StatusUpdate, SubmittedOrder};
+pub use payment::{Payer, PaymentBank, PaymentOrder, SubmittedOrder};
 #[cfg(any(test, feature = "testing"))]
 pub use payment_script::{PaymentCall, PaymentScript};
 pub use query::{EntryFilter, ListAnswer, ListVersion, StatementFilter, StatementFormat, TimeRange};
 pub use read_list::read_list;
+pub use standing::{OrderStanding, OrdersReceived, STANDINGS_MAX};
+pub use status_update::{OrderUpdate, PaymentUpdate, StatusUpdate};
 #[cfg(any(test, feature = "testing"))]
 pub use stub_bank::{StubBank, sample_account};
 

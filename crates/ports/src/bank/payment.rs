@@ -4,22 +4,17 @@
 //! per order and kept until acknowledged. A core that pushes messages must keep them in such a list, because no caller waits for
 //! the end of a payment.
 
-use super::{BankError, CallContext, CoreState};
+use super::{BankError, CallContext, CoreState, OrderStanding, OrdersReceived, StatusUpdate};
 use crate::failed_work::FailedWork;
 use async_trait::async_trait;
 use jiff::Timestamp;
-use jiff::civil::Date;
 use lombard_domain::account::{Account, AccountIdentification};
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
 use lombard_domain::money::{Amount, Currency, SignedAmount};
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::exchange::{AgreedRate, ConversionRate, CurrencyPair, ExchangeRateRequest, Quote};
-use lombard_domain::payment::order::{
-    PayeeConfirmation, PaymentConsentRequest, PaymentStatus, RailDetail, RejectionReason, UnconfirmedReason,
-};
+use lombard_domain::payment::order::{PayeeConfirmation, PaymentConsentRequest, UnconfirmedReason};
 use lombard_domain::payment::transfer::{NamedAccount, PaymentConditions, Transfer};
-use lombard_domain::stored;
-use serde::{Deserialize, Serialize};
 
 /// An account from which payments can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,63 +75,6 @@ impl SubmittedOrder {
     pub fn without_state(order: &PaymentOrder) -> Self {
         Self { id: order.id.clone(), core_state: None }
     }
-}
-
-/// A status update of an order at the bank.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatusUpdate {
-    /// The order.
-    pub order: OrderId,
-    /// The number of the update within its order, from 1 without gaps.
-    pub number: u32,
-    /// When it happened (bank clock).
-    pub at: Timestamp,
-    /// The change.
-    pub change: OrderUpdate,
-}
-
-/// The kind of a status update of an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OrderUpdate {
-    /// The order was warehoused: a scheduled payment, or a standing order that is set up.
-    Warehoused,
-    /// The order was rejected as a whole, before the execution of any payment.
-    Refused(RejectionReason),
-    /// The warehoused order was cancelled: the customer cancelled it in the bank's own channel, or its debtor account no longer
-    /// exists. Source: SCH-008.
-    Cancelled(RejectionReason),
-    /// Its expected times have changed. Source: PIS-104.
-    TimesChanged {
-        /// When it is expected to be executed.
-        execution_at: Option<Timestamp>,
-        /// When it is expected to be settled.
-        settlement_at: Option<Timestamp>,
-    },
-    /// One of the order's payments has a new status.
-    PaymentChanged(PaymentUpdate),
-}
-
-/// The present status of a payment of an order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PaymentUpdate {
-    /// The number of the payment, from 1; always 1 for a single payment.
-    pub number: u32,
-    /// The day in the schedule.
-    #[serde(with = "stored")]
-    pub due_on: Date,
-    /// The day of execution.
-    #[serde(with = "stored")]
-    pub paid_on: Date,
-    /// The amount.
-    pub amount: Amount,
-    /// The status.
-    pub status: PaymentStatus,
-    /// Why it was rejected.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<RejectionReason>,
-    /// The status on the rail.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<RailDetail>,
 }
 
 /// The payment part of the core banking port.
@@ -246,4 +184,21 @@ pub trait PaymentBank {
     /// # Errors
     /// [`BankError`]; the updates are delivered again then.
     async fn acknowledge_updates(&self, call: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError>;
+
+    /// How these orders stand: those of them that the bank holds, in the sequence of the ids. At most
+    /// [`STANDINGS_MAX`](super::STANDINGS_MAX) ids.
+    ///
+    /// # Errors
+    /// [`BankError::UnknownMethod`] if the bank does not say how orders stand; [`BankError`] if it cannot answer.
+    async fn find_orders(&self, _call: &CallContext, _ids: &[OrderId]) -> Result<Vec<OrderStanding>, BankError> {
+        Err(BankError::UnknownMethod("orders"))
+    }
+
+    /// A part of the list of orders that the bank holds, by the time at which it received them, then by id.
+    ///
+    /// # Errors
+    /// As [`Self::find_orders`].
+    async fn list_orders(&self, _call: &CallContext, _asked: &OrdersReceived) -> Result<Vec<OrderStanding>, BankError> {
+        Err(BankError::UnknownMethod("orders-received"))
+    }
 }

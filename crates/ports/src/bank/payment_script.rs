@@ -1,6 +1,8 @@
 //! Scripts the payments of the stub bank for tests, and records its calls.
 
-use super::{AccountChange, BankError, ConsentChange, CoreState, OrderUpdate, Payer, PaymentOrder, StatusUpdate};
+use super::{
+    AccountChange, BankError, ConsentChange, CoreState, OrderStanding, OrderUpdate, Payer, PaymentOrder, StatusUpdate,
+};
 use jiff::Timestamp;
 use lombard_domain::account::Account;
 use lombard_domain::ids::{BankAccountId, OrderId, PsuId};
@@ -27,6 +29,9 @@ pub enum PaymentCall {
     StatusUpdates,
     /// [`PaymentBank::acknowledge_updates`](super::PaymentBank::acknowledge_updates).
     AcknowledgeUpdates,
+    /// [`PaymentBank::find_orders`](super::PaymentBank::find_orders) and
+    /// [`PaymentBank::list_orders`](super::PaymentBank::list_orders).
+    Standings,
     /// [`Bank::report_consent_change`](super::Bank::report_consent_change).
     ConsentChange,
     /// [`Bank::fetch_account_changes`](super::Bank::fetch_account_changes).
@@ -64,6 +69,8 @@ pub struct PaymentScript {
     pub submissions: u32,
     /// The status updates that are not acknowledged.
     pub updates: Vec<StatusUpdate>,
+    /// The status updates that are acknowledged.
+    pub acknowledged_updates: Vec<StatusUpdate>,
     /// The state that the core sets on orders that it accepts.
     pub order_state: Option<CoreState>,
     /// Whether the bank wants changes of consents to be reported.
@@ -83,6 +90,34 @@ impl PaymentScript {
         let number = self.update_numbers.entry(order.clone()).or_default();
         *number = number.saturating_add(1);
         self.updates.push(StatusUpdate { order: order.clone(), number: *number, at, change: what });
+    }
+
+    /// Has the updates of an order count on from this number, as after a restore of the bank.
+    pub fn restart_numbers(&mut self, order: &OrderId, number: u32) {
+        self.update_numbers.insert(order.clone(), number);
+    }
+
+    /// How the submitted orders stand, by the time of their creation, then by id.
+    pub fn standings(&self) -> Vec<OrderStanding> {
+        let mut all: Vec<_> = self.orders.iter().map(|order| self.standing(order)).collect();
+        all.sort_by(|one, other| (one.received_at, &one.id).cmp(&(other.received_at, &other.id)));
+        all
+    }
+
+    fn standing(&self, order: &PaymentOrder) -> OrderStanding {
+        let known = self.acknowledged_updates.iter().chain(&self.updates);
+        let mut updates: Vec<_> = known.filter(|update| update.order == order.id).cloned().collect();
+        updates.sort_by_key(|update| update.number);
+        let acknowledged = self.acknowledged_updates.iter().filter(|update| update.order == order.id);
+        OrderStanding {
+            id: order.id.clone(),
+            debtor: order.debtor.clone(),
+            amount: order.transfer.amount,
+            received_at: order.created_at,
+            last_update: updates.last().map_or(0, |update| update.number),
+            acknowledged: acknowledged.map(|update| update.number).max().unwrap_or(0),
+            updates,
+        }
     }
 
     pub(super) fn begin(&self, call: PaymentCall) -> Result<(), BankError> {

@@ -1,7 +1,8 @@
 //! Payments at the stub bank; each call follows the script.
 
 use super::{
-    BankError, CallContext, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate, StubBank, SubmittedOrder,
+    BankError, CallContext, OrderStanding, OrdersReceived, Payer, PaymentBank, PaymentCall, PaymentOrder, StatusUpdate,
+    StubBank, SubmittedOrder,
 };
 use crate::failed_work::FailedWork;
 use async_trait::async_trait;
@@ -136,9 +137,30 @@ impl PaymentBank for StubBank {
     async fn acknowledge_updates(&self, _: &CallContext, acknowledged: &[(OrderId, u32)]) -> Result<(), BankError> {
         let mut script = self.payment_script();
         script.begin(PaymentCall::AcknowledgeUpdates)?;
-        script
-            .updates
-            .retain(|one| !acknowledged.iter().any(|(order, number)| one.order == *order && one.number <= *number));
+        let is_acknowledged = |one: &StatusUpdate| {
+            acknowledged.iter().any(|(order, number)| one.order == *order && one.number <= *number)
+        };
+        let (done, left): (Vec<_>, Vec<_>) = std::mem::take(&mut script.updates).into_iter().partition(is_acknowledged);
+        script.updates = left;
+        script.acknowledged_updates.extend(done);
         script.end(PaymentCall::AcknowledgeUpdates)
+    }
+
+    async fn find_orders(&self, _: &CallContext, ids: &[OrderId]) -> Result<Vec<OrderStanding>, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Standings)?;
+        let all = script.standings();
+        Ok(ids.iter().filter_map(|id| all.iter().find(|order| order.id == *id)).cloned().collect())
+    }
+
+    async fn list_orders(&self, _: &CallContext, asked: &OrdersReceived) -> Result<Vec<OrderStanding>, BankError> {
+        let script = self.payment_script();
+        script.begin(PaymentCall::Standings)?;
+        let follows = |it: &OrderStanding| {
+            it.received_at > asked.from
+                || it.received_at == asked.from && asked.after.as_ref().is_none_or(|after| it.id > *after)
+        };
+        let limit = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+        Ok(script.standings().into_iter().filter(follows).take(limit).collect())
     }
 }

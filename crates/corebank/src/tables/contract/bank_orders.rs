@@ -24,6 +24,7 @@ pub(super) fn ordered(id: &str, due: Option<i64>) -> OrderAtBank {
         due_at: due.map(at),
         last_update: 0,
         execution: String::from("{\"any\":\"words\"}"),
+        received_at: None,
     }
 }
 
@@ -287,4 +288,43 @@ pub(super) async fn a_consent_has_its_last_plan(store: BankStore) {
     put(&first, OrderPlan::USUAL).await;
     assert_eq!(planned(vec![first, second]).await, [held]);
     assert_eq!(planned(Vec::new()).await, []);
+}
+
+/// Orders are found by id, in the sequence of the ids, and listed by the time of their receipt, then by id.
+pub(super) async fn orders_are_found_by_id_and_by_the_time_of_their_receipt(store: BankStore) {
+    let received = |id: &str, second: Option<i64>| OrderAtBank { received_at: second.map(at), ..ordered(id, None) };
+    let orders = [("d", Some(2)), ("a", Some(3)), ("c", Some(2)), ("b", Some(2)), ("old", None)];
+    let orders = orders.map(|(id, second)| received(id, second));
+    let inserted = orders.clone();
+    write(&store, move |tx| tx.bank_orders_insert(&inserted)).await;
+    let ids = ["none", "d", "o\0", "old", "a"].map(OrderId::from).to_vec();
+    let found = read(&store, move |tx| tx.bank_orders(&ids)).await;
+    assert_eq!(found, [orders[0].clone(), orders[4].clone(), orders[1].clone()]);
+    let listed = |from: i64, after: &'static str, limit: u32| {
+        let store = store.clone();
+        async move {
+            let found = read(&store, move |tx| tx.bank_orders_received(at(from), after, limit)).await;
+            found.iter().map(|it| it.id.to_string()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(listed(0, "", 9).await, ["b", "c", "d", "a"], "an order of an earlier release is not listed");
+    assert_eq!(listed(2, "b", 2).await, ["c", "d"]);
+    assert_eq!(listed(2, "d", 2).await, ["a"]);
+    assert_eq!(listed(3, "", 9).await, ["a"], "the first instant belongs to the part");
+    assert_eq!(listed(4, "", 9).await, [""; 0]);
+}
+
+/// Of each order with updates that wait for their acknowledgement, the first number is told.
+pub(super) async fn the_first_update_that_waits_is_told_of_each_order(store: BankStore) {
+    taken(&store, &["o", "p", "q"]).await;
+    write(&store, |tx| {
+        let updates = [("o", 1), ("o", 2), ("o", 3), ("p", 1)].map(|(order, number)| status_update(order, number, 1));
+        tx.bank_updates_append(&updates)?;
+        tx.bank_updates_drop(&[("o".into(), 1)])
+    })
+    .await;
+    let ids = ["o", "p", "q", "none"].map(OrderId::from).to_vec();
+    let mut waiting = read(&store, move |tx| tx.bank_updates_waiting(&ids)).await;
+    waiting.sort();
+    assert_eq!(waiting, [("o".into(), 2), ("p".into(), 1)]);
 }

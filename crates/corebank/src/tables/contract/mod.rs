@@ -32,6 +32,8 @@ lombard_database::keep_on_both_engines! { crate::tables::SCHEMA, crate::tables::
     arrangements::statements_come_newest_first_and_wholly_inside,
     bank_orders::a_consent_has_its_last_plan,
     bank_orders::acknowledged_updates_are_gone,
+    bank_orders::orders_are_found_by_id_and_by_the_time_of_their_receipt,
+    bank_orders::the_first_update_that_waits_is_told_of_each_order,
     bank_orders::status_updates_have_no_gaps_under_concurrency,
     bank_orders::status_updates_never_overtake_those_of_their_order,
     bank_orders::status_updates_say_what_happened,

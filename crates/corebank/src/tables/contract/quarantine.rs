@@ -28,6 +28,7 @@ fn all_due(tx: &mut dyn BankTransaction) -> Result<(), StoreError> {
         due_at: None,
         last_update: 0,
         execution: String::from("{}"),
+        received_at: None,
     };
     // The status updates of a payment in a file belong to the file's order.
     let line = OrderId::from("o").for_line(1);

@@ -8,7 +8,6 @@ mod entry;
 #[cfg(test)]
 mod product;
 mod statement;
-mod status_update;
 #[cfg(test)]
 mod tests;
 
@@ -16,4 +15,3 @@ pub(crate) use account::AccountRecord;
 pub(crate) use arrangement::ArrangementRecord;
 pub(crate) use entry::{EntryColumns, EntryRecord, column_status};
 pub(crate) use statement::{StatementColumns, StatementRecord};
-pub(crate) use status_update::StatusUpdateRecord;

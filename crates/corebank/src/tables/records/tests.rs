@@ -1,6 +1,7 @@
 //! Compatibility of stored documents: samples from databases are read and written again, verbatim.
 
 use super::*;
+use crate::status_update_record::StatusUpdateRecord;
 use crate::storage::{Arrangement, ArrangementKind};
 use jiff::Timestamp;
 use lombard_database::document;

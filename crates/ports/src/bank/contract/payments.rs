@@ -127,18 +127,18 @@ pub(super) async fn conditions_are_consistent(
 }
 
 /// The order under an id for one check.
-fn order_for(facts: &PaymentFacts, check: &str) -> PaymentOrder {
+pub(super) fn order_for(facts: &PaymentFacts, check: &str) -> PaymentOrder {
     let id = OrderId::from(format!("{}-{check}", facts.order.id.as_str()));
     PaymentOrder { id, ..facts.order.clone() }
 }
 
-async fn submit(bank: &dyn Bank, order: &PaymentOrder) -> Result<(), BankContractViolation> {
+pub(super) async fn submit(bank: &dyn Bank, order: &PaymentOrder) -> Result<(), BankContractViolation> {
     bank.submit_orders(&CallContext::default(), std::slice::from_ref(order)).await?;
     Ok(())
 }
 
 /// Lets the bank work until an order is final or the allowed rounds are used up. Returns the order's updates.
-async fn finish(
+pub(super) async fn finish(
     bank: &dyn Bank,
     order: &PaymentOrder,
     (facts, proceed): (&PaymentFacts, &dyn Proceed),

@@ -9,7 +9,7 @@ use lombard_ports::store::Source;
 use serde::{Deserialize, Serialize};
 
 /// The stored form of an [`OrderUpdate`]. A cancellation by the customer is a kind of its own, without a reason.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum StatusUpdateRecord {
     #[serde(rename = "kept")]
@@ -30,8 +30,8 @@ pub(crate) enum StatusUpdateRecord {
 }
 
 impl StatusUpdateRecord {
-    pub(crate) fn write(what: &OrderUpdate) -> String {
-        document::write(&match what.clone() {
+    pub(crate) fn of(what: &OrderUpdate) -> Self {
+        match what.clone() {
             OrderUpdate::Warehoused => Self::Warehoused,
             OrderUpdate::Refused(reason) => Self::Refused(reason),
             OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer) => Self::Cancelled,
@@ -40,11 +40,19 @@ impl StatusUpdateRecord {
                 Self::TimesChanged { execution_at, settlement_at }
             }
             OrderUpdate::PaymentChanged(payment) => Self::Payment(payment),
-        })
+        }
+    }
+
+    pub(crate) fn write(what: &OrderUpdate) -> String {
+        document::write(&Self::of(what))
     }
 
     pub(crate) fn read(text: &str) -> Result<OrderUpdate, Source> {
-        Ok(match document::read(text)? {
+        Ok(document::read::<Self>(text)?.into_update())
+    }
+
+    pub(crate) fn into_update(self) -> OrderUpdate {
+        match self {
             Self::Warehoused => OrderUpdate::Warehoused,
             Self::Refused(reason) => OrderUpdate::Refused(reason),
             Self::Cancelled => OrderUpdate::Cancelled(RejectionReason::CancelledByCustomer),
@@ -53,7 +61,7 @@ impl StatusUpdateRecord {
                 OrderUpdate::TimesChanged { execution_at, settlement_at }
             }
             Self::Payment(payment) => OrderUpdate::PaymentChanged(payment),
-        })
+        }
     }
 }
 
