@@ -70,6 +70,10 @@ statements! { "jobs" =>
         "SELECT COALESCE(SUM(CASE WHEN due_at <= $1 THEN 1 ELSE 0 END), 0), \
          COALESCE(SUM(CASE WHEN due_at > $1 AND attempts > 0 THEN 1 ELSE 0 END), 0) FROM jobs WHERE jobs.kind = $2 AND ",
         not_quarantined!("quarantined_work", "job", "jobs.id")));
+    EXISTING = SqlText {
+        sqlite: concat!("SELECT id FROM jobs WHERE id ", in_list!(sqlite 1)),
+        postgres: concat!("SELECT id FROM jobs WHERE id ", in_list!(postgres 1)),
+    };
     COMPLETE = both("DELETE FROM jobs WHERE id = $1");
     COMPLETE_ALL = SqlText {
         sqlite: concat!("DELETE FROM jobs WHERE id ", in_list!(sqlite 1)),
@@ -103,6 +107,10 @@ impl JobQueue for Rows<'_, '_> {
     ) -> Result<DueRows<Job>, StoreError> {
         let [limit, of_client] = [limit, of_client].map(|bound| i64::from(bound).into());
         self.claim(&CLAIM_BY_CLIENT, &[lease_until.into(), kind.into(), now.into(), of_client, limit])
+    }
+
+    fn jobs_existing(&mut self, ids: &[JobId]) -> Result<Vec<JobId>, StoreError> {
+        self.all(&EXISTING, &[list_ids(ids.iter().map(JobId::as_str))], |row| row.id())
     }
 
     fn jobs_left(&mut self, kind: &str, now: Timestamp) -> Result<JobsLeft, StoreError> {

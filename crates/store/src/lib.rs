@@ -22,7 +22,9 @@ mod jobs;
 mod key_sets;
 mod keys;
 mod operator_changes;
+mod order_lists;
 mod order_payments;
+mod order_rows;
 mod orders;
 mod payment_files;
 mod portal;
@@ -94,6 +96,7 @@ pub static SCHEMA: Schema = Schema {
         40 "0040_undecided_consents_by_client",
         41 "0041_typ_of_signatures",
         42 "0042_expiry_events",
+        43 "0043_unsettled_orders",
     },
     before: None,
 };

@@ -1,7 +1,8 @@
 //! Payment orders.
 
+use super::order_rows::{insert_parameters, order_columns, read};
 use super::records::ApprovalsRecord;
-use super::{consents, order_payments};
+use super::{consents, order_lists, order_payments};
 use crate::consents::joined_consent_columns;
 use crate::in_list::{in_list, list_ids};
 use crate::rows::Rows;
@@ -10,50 +11,17 @@ use lombard_database::document;
 use lombard_database::not_quarantined;
 use lombard_database::readable::leave_out;
 use lombard_database::statement::{SqlStatement, SqlText, both};
-use lombard_database::value::{SqlRow, SqlValue, optional};
+use lombard_database::value::optional;
 use lombard_database::{locking, must_change_one, statements};
 use lombard_domain::code::StoredCode;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::payment::PaymentProduct;
-use lombard_domain::payment::order::{ApprovalStatus, Approvals, Order, PaymentExecution, RejectionReason};
-use lombard_domain::submitted::Submitted;
-use lombard_domain::version::Version;
+use lombard_domain::payment::order::{Order, PaymentExecution};
 use lombard_ports::bank::CallingClient;
-use lombard_ports::store::{OrderStore, OrderWithConsent, Owned, StoreError};
+use lombard_ports::store::{
+    OrderPage, OrderPosition, OrderStore, OrderWithConsent, Owned, StoreError, UnsettledCounts,
+};
 use std::collections::BTreeSet;
-use std::net::IpAddr;
-
-/// The columns that [`read`] reads, each with this prefix: empty, or the name of the table and a dot if other tables are joined.
-macro_rules! order_columns {
-    ($of:literal) => {
-        lombard_database::listed_columns!(
-            $of,
-            id,
-            client_id,
-            consent_id,
-            product,
-            version,
-            instruction,
-            debtor_id,
-            psu_id,
-            created_at,
-            steps,
-            approval,
-            approvals,
-            approve_by,
-            conditions,
-            reason,
-            customer_address,
-            submitted,
-            progress,
-            cause,
-            core_state
-        )
-    };
-}
-
-pub(crate) use order_columns;
 
 /// Selects the orders in a list, with their consents and clients.
 macro_rules! with_consents {
@@ -72,8 +40,8 @@ macro_rules! with_consents {
 
 statements! { "orders" =>
     INSERT = both(concat!("INSERT INTO orders (", order_columns!(""),
-        ", used_up, heard) VALUES \
-        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 0)"));
+        ", used_up, unsettled, due_at, heard) VALUES \
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 0)"));
     WITH_CONSENTS = SqlText { sqlite: with_consents!(sqlite), postgres: with_consents!(postgres) };
     BY_ID = both(concat!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1"));
     BY_ID_LOCKED = locking!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1");
@@ -84,7 +52,7 @@ statements! { "orders" =>
     };
     UPDATE = must_change_one!(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \
-         progress = $7 WHERE id = $8");
+         progress = $7, unsettled = $8, due_at = $9 WHERE id = $10");
     CORE_STATE = must_change_one!("UPDATE orders SET core_state = $1 WHERE id = $2");
     APPLIED = both("SELECT heard FROM orders WHERE id = $1");
     HEARD = both("UPDATE orders SET heard = $1 WHERE id = $2 AND heard < $1");
@@ -141,6 +109,7 @@ impl OrderStore for Rows<'_, '_> {
 
     fn order_update(&mut self, order: &Order) -> Result<(), StoreError> {
         let approvals = order.approvals.as_ref();
+        let unsettled = order.unsettled();
         let parameters = [
             document::write(&order.status_history).into(),
             optional(approvals.map(|it| it.status.code())),
@@ -149,6 +118,8 @@ impl OrderStore for Rows<'_, '_> {
             document::write(&order.conditions).into(),
             optional(order.reason.map(|reason| reason.code())),
             optional(order.progress.as_ref().map(document::write)),
+            optional(unsettled.map(|it| it.stage.code())),
+            optional(unsettled.map(|it| it.due_at)),
             (&order.id).into(),
         ];
         self.execute_later_on(&UPDATE, &parameters, order.id.as_str())
@@ -164,6 +135,35 @@ impl OrderStore for Rows<'_, '_> {
 
     fn order_update_mark_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError> {
         Ok(self.execute(&HEARD, &[i64::from(number).into(), id.into()])? > 0)
+    }
+
+    fn order_updates_restart(&mut self, id: &OrderId, number: u32) -> Result<(), StoreError> {
+        order_lists::restart_updates(self, id, number)
+    }
+
+    fn orders_created(&mut self, after: &OrderPosition, limit: u32) -> Result<OrderPage, StoreError> {
+        order_lists::created(self, after, limit)
+    }
+
+    fn orders_created_count(&mut self, from: Timestamp) -> Result<u64, StoreError> {
+        order_lists::created_count(self, from)
+    }
+
+    fn orders_unsettled(
+        &mut self,
+        after: &OrderPosition,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<OrderPage, StoreError> {
+        order_lists::unsettled(self, after, until, limit)
+    }
+
+    fn orders_unsettled_counts(&mut self, times: &[Timestamp]) -> Result<Vec<UnsettledCounts>, StoreError> {
+        order_lists::unsettled_counts(self, times)
+    }
+
+    fn orders_existing(&mut self, ids: &[OrderId]) -> Result<Vec<OrderId>, StoreError> {
+        order_lists::existing(self, ids)
     }
 
     fn order_of_consent(&mut self, consent: &ConsentId) -> Result<Option<OrderId>, StoreError> {
@@ -225,66 +225,4 @@ impl Rows<'_, '_> {
     fn order_by_id(&mut self, statement: &SqlStatement, id: &OrderId) -> Result<Option<Order>, StoreError> {
         self.one(statement, &[id.into()], read)
     }
-}
-
-/// The columns of a new order: those that [`read`] reads, and the consent that the order consumes.
-pub(crate) fn insert_parameters(order: &Order) -> [SqlValue<'_>; 21] {
-    let approvals = order.approvals.as_ref();
-    [
-        (&order.id).into(),
-        (&order.client).into(),
-        (&order.consent).into(),
-        order.product.code().into(),
-        order.version.code().into(),
-        document::write(&order.instruction).into(),
-        (&order.debtor).into(),
-        (&order.psu).into(),
-        order.created_at.into(),
-        document::write(&order.status_history).into(),
-        optional(approvals.map(|it| it.status.code())),
-        optional(approvals.map(ApprovalsRecord::write)),
-        optional(approvals.and_then(|it| it.expires_at)),
-        document::write(&order.conditions).into(),
-        optional(order.reason.map(|reason| reason.code())),
-        optional(order.customer_address.map(|address| address.to_string())),
-        optional(order.submitted.as_ref().map(|submitted| &submitted.json)),
-        optional(order.progress.as_ref().map(document::write)),
-        optional(order.interaction_id.as_ref()),
-        optional(order.core_state.as_ref().map(CoreState::as_str)),
-        optional((!order.product.reuses_consents()).then_some(&order.consent)),
-    ]
-}
-
-/// Reads an order. Columns are read in the order of the struct fields below. The submitted document is in the order's own
-/// version.
-fn read(row: &mut SqlRow<'_>) -> Result<Order, StoreError> {
-    let (id, client, consent) = (row.id()?, row.id()?, row.id()?);
-    let (product, version) = (row.parsed(PaymentProduct::decode)?, row.parsed(Version::decode)?);
-    Ok(Order {
-        id,
-        client,
-        consent,
-        product,
-        version,
-        instruction: row.parsed(document::read)?,
-        debtor: row.id()?,
-        psu: row.id()?,
-        created_at: row.instant()?,
-        status_history: row.parsed(document::read)?,
-        approvals: approvals(row)?,
-        conditions: row.parsed(document::read)?,
-        reason: row.parsed_or_null(RejectionReason::decode)?,
-        customer_address: row.parsed_or_null(str::parse::<IpAddr>)?,
-        submitted: row.id_or_null()?.map(|json| Submitted { version, json }),
-        progress: row.parsed_or_null(document::read)?,
-        interaction_id: row.id_or_null()?,
-        core_state: row.parsed_or_null(CoreState::new)?,
-    })
-}
-
-fn approvals(row: &mut SqlRow<'_>) -> Result<Option<Approvals>, StoreError> {
-    let status = row.parsed_or_null(ApprovalStatus::decode)?;
-    let (detail, expires_at) = (row.text_or_null()?, row.instant_or_null()?);
-    let whole = status.zip(detail).map(|(status, detail)| ApprovalsRecord::read(detail, status, expires_at));
-    whole.transpose().map_err(|source| row.corrupt(source))
 }

@@ -49,6 +49,12 @@ pub trait JobQueue {
         of_client: u32,
     ) -> Result<DueRows<Job>, StoreError>;
 
+    /// Those of these jobs that are unfinished, quarantined or not.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn jobs_existing(&mut self, ids: &[JobId]) -> Result<Vec<JobId>, StoreError>;
+
     /// The number of unfinished jobs of a kind that are not quarantined. `now` is a time of the clock by which the kind is due.
     ///
     /// # Errors

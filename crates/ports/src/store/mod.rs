@@ -60,7 +60,7 @@ pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyOrigin, KeyStore, StoredKey};
 use lombard_traces::{Span, SpanKind};
 pub use operator_changes::OperatorChangeStore;
-pub use orders::{OrderStore, OrderWithConsent};
+pub use orders::{OrderPage, OrderPosition, OrderStore, OrderWithConsent, OrderWithUpdates, UnsettledCounts};
 pub use owned::Owned;
 pub use payment_files::{NewUpload, PaymentFileStore, UnusedUploads};
 pub use portal::{CustomerReservation, PortalStore};

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use lombard_domain::consent::Consent;
 use lombard_domain::core_state::CoreState;
 use lombard_domain::ids::{BankAccountId, ClientId, ConsentId, OrderId, PsuId};
-use lombard_domain::payment::order::{Order, PaymentExecution};
+use lombard_domain::payment::order::{Order, PaymentExecution, UnsettledStage};
 
 /// An order with its consent and its client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,36 @@ pub struct OrderWithConsent {
     /// The TPP that placed it, unless it was removed.
     pub client: Option<CallingClient>,
 }
+
+/// An order with the number of the last status update that was applied to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderWithUpdates {
+    /// The order.
+    pub order: Order,
+    /// The number; 0 if none was applied. A file order has none of its own.
+    pub updates_applied: u32,
+}
+
+/// A position in a list of orders that is sorted by a time, then by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderPosition {
+    /// The time of the last order before the position.
+    pub at: Timestamp,
+    /// Its id; empty if every order at that time is after the position.
+    pub id: OrderId,
+}
+
+/// A page of orders. A row that cannot be read is left out, logged once and counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OrderPage {
+    /// The readable orders.
+    pub orders: Vec<OrderWithUpdates>,
+    /// The position after the page; `None` if no order follows.
+    pub next: Option<OrderPosition>,
+}
+
+/// The number of orders that have waited for the bank since before a time, by how far they have come.
+pub type UnsettledCounts = Vec<(UnsettledStage, u64)>;
 
 /// Payment orders in storage.
 pub trait OrderStore {
@@ -78,6 +108,49 @@ pub trait OrderStore {
     /// # Errors
     /// [`StoreError`].
     fn order_update_mark_applied(&mut self, id: &OrderId, number: u32) -> Result<bool, StoreError>;
+
+    /// Replaces the number of the last applied status update of an order, upwards or downwards: for an order whose bank counts from
+    /// another number, because one of the two databases was restored.
+    ///
+    /// # Errors
+    /// [`StoreError`], also if there is no such order.
+    fn order_updates_restart(&mut self, id: &OrderId, number: u32) -> Result<(), StoreError>;
+
+    /// The orders of all clients created after a position, by that time, then by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_created(&mut self, after: &OrderPosition, limit: u32) -> Result<OrderPage, StoreError>;
+
+    /// The number of orders of all clients created at or after a time.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_created_count(&mut self, from: Timestamp) -> Result<u64, StoreError>;
+
+    /// The orders of all clients that wait for the bank ([`Order::unsettled`]) and were due after a position and at or before `until`,
+    /// by that time, then by id.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_unsettled(
+        &mut self,
+        after: &OrderPosition,
+        until: Timestamp,
+        limit: u32,
+    ) -> Result<OrderPage, StoreError>;
+
+    /// For each of these times, which descend, how many orders wait for the bank that were due at or before it and after the next time.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_unsettled_counts(&mut self, times: &[Timestamp]) -> Result<Vec<UnsettledCounts>, StoreError>;
+
+    /// Those of these orders, of any owners, that exist.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn orders_existing(&mut self, ids: &[OrderId]) -> Result<Vec<OrderId>, StoreError>;
 
     /// The order that consumed a consent.
     ///

@@ -9,6 +9,7 @@ mod executions;
 mod funds;
 pub(crate) mod grants;
 pub(crate) mod known_orders;
+mod order_lists;
 mod orders;
 mod payment_files;
 mod payments;
@@ -98,6 +99,10 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     grants::epochs_move_with_every_revocation,
     grants::revoking_a_grant_ends_its_tokens_and_codes,
     grants::what_ended_is_purged_and_a_grant_with_its_last_token,
+    order_lists::orders_are_listed_by_creation_and_by_when_they_were_due,
+    order_lists::orders_that_wait_for_the_bank_are_counted_by_age,
+    order_lists::the_number_of_applied_updates_can_be_set_back,
+    order_lists::existing_orders_and_jobs_are_told_from_others,
     orders::a_consent_is_used_up_by_one_order,
     orders::orders_of_a_customer_are_listed_newest_first,
     orders::foreign_orders_are_told_from_absent,

@@ -3,7 +3,7 @@
 use super::parts::{claim_from, clock_as_known, clock_parameters, postgres_alone};
 use crate::idempotency::claim_parameters;
 use crate::jobs;
-use crate::orders::{self, order_columns};
+use crate::order_rows::{self, order_columns};
 use lombard_database::statement::SqlStatement;
 use lombard_database::value::{SqlValue, optional};
 use lombard_domain::code::StoredCode;
@@ -24,12 +24,12 @@ pub(super) static PLACE: SqlStatement = postgres_alone(
            FROM claimed WHERE consents.id = $10::text), \
          placed AS (INSERT INTO orders (",
         order_columns!(""),
-        ", used_up, heard) \
+        ", used_up, unsettled, due_at, heard) \
            SELECT $16::text, $17::text, $18::text, $19::text, $20::text, $21::text, $22::text, $23::text, $24::bigint, $25::text, $26::text, \
-             $27::text, $28::bigint, $29::text, $30::text, $31::text, $32::text, $33::text, $34::text, $35::text, $36::text, 0 \
+             $27::text, $28::bigint, $29::text, $30::text, $31::text, $32::text, $33::text, $34::text, $35::text, $36::text, $37::text, $38::bigint, 0 \
            FROM claimed), \
          queued AS (INSERT INTO jobs (id, kind, subject, due_at, lease_until, attempts) \
-           SELECT $37::text, $38::text, $39::text, $40::bigint, 0, $41::bigint FROM claimed) \
+           SELECT $39::text, $40::text, $41::text, $42::bigint, 0, $43::bigint FROM claimed) \
          SELECT resource FROM claimed"
     ),
 );
@@ -46,5 +46,5 @@ pub(super) fn parameters<'a>(placement: &'a OrderPlacement<'a>) -> Vec<SqlValue<
         consumed.epoch.into(),
     ];
     let parts = claim_parameters(claim).into_iter().chain(clock_parameters(time)).chain(consent);
-    parts.chain(orders::insert_parameters(order)).chain(jobs::insert_parameters(job)).collect()
+    parts.chain(order_rows::insert_parameters(order)).chain(jobs::insert_parameters(job)).collect()
 }

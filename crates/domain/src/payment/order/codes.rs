@@ -2,7 +2,7 @@
 
 use super::{
     AppliedAuthenticationApproach, ApprovalStatus, DetailReason, DetailedStatus, PayeeFinding, PaymentStatus,
-    RejectionReason, RequestedAuthorisationType, ScaExemption,
+    RejectionReason, RequestedAuthorisationType, ScaExemption, UnsettledStage,
 };
 use crate::code::{StoredCode, document_codes, words_in_documents};
 
@@ -20,6 +20,9 @@ document_codes! {
         SuspectedFraud = "suspected-fraud", RefusedByAuthoriser = "refused-by-authoriser",
         AuthorisationLapsed = "authorisation-lapsed", CancelledByCustomer = "cancelled-by-customer",
         NotGiven = "unstated",
+    }
+    UnsettledStage {
+        Pending = "pending", InProcess = "in-process", Settled = "settled",
     }
     PayeeFinding {
         Match = "match", CloseMatch = "close-match", NoMatch = "no-match", AccountNotFound = "account-not-found",

@@ -16,6 +16,7 @@ mod status_history;
 #[cfg(test)]
 mod tests;
 mod transition;
+mod unsettled;
 mod validation;
 mod view;
 
@@ -32,4 +33,5 @@ pub use payment_order::{NewOrder, Order};
 pub use status::PaymentStatus;
 pub use status_history::{DetailedStatus, StatusChange, StatusHistory, SummaryStatus};
 pub use transition::{RejectionReason, Transition, TransitionError};
+pub use unsettled::{Unsettled, UnsettledStage};
 pub use view::{Debtor, DetailsView, FundsView, OrderView, Refund};

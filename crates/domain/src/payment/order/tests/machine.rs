@@ -44,6 +44,31 @@ fn order_under(
 }
 
 #[test]
+fn an_order_waits_for_the_bank_until_its_money_moves_or_never_will() {
+    let waits = |order: &Order| order.unsettled().map(|it| (it.stage, it.due_at));
+    let mut it = order(OrderFamily::Immediate, 1, None);
+    assert_eq!(waits(&it), Some((UnsettledStage::Pending, at(0))));
+    it.set_expected_times(Some(at(4)), Some(at(9)));
+    let steps: [(fn(&mut Order) -> Result<Transition, TransitionError>, _); 3] = [
+        (|it| it.reserve(at(1)), Some((UnsettledStage::InProcess, at(9)))),
+        (|it| it.settle(at(2)), Some((UnsettledStage::Settled, at(9)))),
+        (|it| it.credit(at(3)), None),
+    ];
+    for (step, expected) in steps {
+        assert!(step(&mut it).is_ok());
+        assert_eq!(waits(&it), expected);
+    }
+    assert_eq!(waits(&order(OrderFamily::Immediate, 2, None)), None, "it awaits approvals");
+    let mut standing = order(OrderFamily::StandingOrder, 1, None);
+    assert_eq!(waits(&standing), Some((UnsettledStage::Pending, at(0))));
+    assert!(standing.warehouse(at(1)).is_ok());
+    assert_eq!(waits(&standing), None, "it is set up");
+    let scheduled = order(OrderFamily::Scheduled, 1, None);
+    let midnight = crate::calendar::london_midnight(date(2026, 6, 10));
+    assert_eq!(waits(&scheduled), Some((UnsettledStage::Pending, midnight.max(at(0)))));
+}
+
+#[test]
 fn pis_109_a_late_order_cannot_be_approved() {
     let closing =
         |lateness| PaymentConditions { cut_off: Some(CutOff { at: at(10), lateness }), ..PaymentConditions::default() };
