@@ -30,7 +30,7 @@ pub struct Context {
     pub clocks: Clocks,
     /// The generator of ids and secrets.
     pub ids: IdGenerator,
-    /// The key from which the account ids of TPPs are derived; the same on every node. Source: AIS-087.
+    /// The key from which the account ids of TPPs and the ids of orders are derived; the same on every node. Source: AIS-087, PIS-042.
     pub alias_key: Arc<[u8]>,
     /// Raises the events of changes.
     pub outbox: Outbox,

@@ -123,7 +123,7 @@ pub async fn record_approval_decision(
         Some(_) => {}
     }
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
-    let (job, outbox) = (build_submission_job(context, &id), context.outbox.clone());
+    let (job, outbox) = (build_submission_job(&context.clocks, &id), context.outbox.clone());
     let recorded = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;

@@ -13,6 +13,7 @@ pub mod expiry;
 pub mod files;
 mod idempotency;
 mod order_call;
+mod order_id;
 mod order_view;
 pub mod orders;
 pub mod payees;

@@ -5,7 +5,6 @@ use super::order_call::consent_of;
 pub use super::order_view::PAYLOAD_VERSION;
 use super::order_view::{at_consent_id, order_view};
 use super::pending_order::PendingOrder;
-use super::submission_job::build_submission_job;
 use super::{IdempotentRequest, ReadCaller, vrp};
 use crate::consents::require_owned;
 use crate::{Context, Failure};
@@ -68,10 +67,7 @@ pub async fn create_order(
         None => Ok(true),
     };
     let expected = if payment.is_none() { expected_now(context, bound).await } else { None };
-    let order: OrderId = context.ids.ordered();
     let placement = PendingOrder {
-        job: build_submission_job(context, &order),
-        order,
         bound: bound.clone(),
         product,
         endpoint_version,
@@ -87,7 +83,7 @@ pub async fn create_order(
     };
     let placed = match placement.place_as_known().await? {
         Some(placed) => placed,
-        None => context.store.write(move |tx| placement.place(tx)).await?,
+        None => placement.place_in_transaction().await?,
     };
     context.payments.submission_notify.notify_one();
     Ok(placed)

@@ -6,7 +6,9 @@
 
 use super::consents::check_product;
 use super::order_call::consent_of;
+use super::order_id::{VrpPaymentKey, derive_order_id};
 use super::order_view::{PAYLOAD_VERSION, at_consent_id, order_view};
+use super::submission_job::build_submission_job;
 use super::{IdempotentRequest, vrp};
 use crate::consents::{require_owned, store_consent};
 use crate::context::PaymentSettings;
@@ -14,7 +16,6 @@ use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::ids::OrderId;
-use lombard_domain::job::Job;
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::payment::order::{Order, OrderView};
 use lombard_domain::payment::transfer::PaymentConditions;
@@ -23,16 +24,22 @@ use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Refusal, RefusalK
 use lombard_domain::submitted::Submitted;
 use lombard_domain::version::Version;
 use lombard_ports::bank::ConsentChangeKind;
-use lombard_ports::store::{DirectWriteOutcome, OrderPlacement, ServerTransaction};
+use lombard_ports::store::{DirectWriteOutcome, OrderPlacement, ServerTransaction, StoreError};
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+/// The number of ids that are looked up at a time for a key that was used before.
+const IDS_TRIED: u32 = 64;
+
+/// Whether storage refused an order because there is one with its id.
+fn is_order_there(failure: &Failure) -> bool {
+    let Failure::Broken(cause) = failure else { return false };
+    matches!(cause.downcast_ref(), Some(StoreError::Duplicate("orders")))
+}
+
 /// The request with all facts that were gathered before it is stored.
 pub(super) struct PendingOrder {
-    /// The id of the order.
-    pub(super) order: OrderId,
-    /// The job that submits it.
-    pub(super) job: Job,
     /// The consent of the access token, as the access check read it.
     pub(super) bound: Consent,
     pub(super) product: PaymentProduct,
@@ -52,6 +59,15 @@ pub(super) struct PendingOrder {
     pub(super) context: Context,
 }
 
+/// How the id of a new order is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OrderIdChoice {
+    /// The id for the first use of the idempotency key.
+    FirstUse,
+    /// The id for the first use of the key under whose id there is no order yet.
+    NextUse,
+}
+
 impl PendingOrder {
     /// Places an order that consumes its consent by a direct write, if the database has them and no row has changed since it was
     /// read. `None` if a transaction must decide; nothing is stored then.
@@ -63,7 +79,8 @@ impl PendingOrder {
             return Ok(None);
         };
         let (time, mut consumed) = (self.context.clocks.known_bank_time(), self.bound.clone());
-        let accepted = self.check_consent(&consumed).and_then(|()| self.consume(&mut consumed, time.now));
+        let id = self.order_id(&consumed, 0);
+        let accepted = self.check_consent(&consumed).and_then(|()| self.consume(&mut consumed, id.clone(), time.now));
         // A refusal must come from the transaction, which first looks for an earlier request with the same key.
         let Ok(order) = accepted else { return Ok(None) };
         let is_reported = ConsentChangeKind::between(&self.bound, &consumed).is_some();
@@ -72,11 +89,11 @@ impl PendingOrder {
         }
         let placement = OrderPlacement {
             time,
-            claim: self.idempotent_request.claim(&self.context.payments, time.now, self.order.as_str()),
+            claim: self.idempotent_request.claim(&self.context.payments, time.now, id.as_str()),
             consent_epoch: self.bound.epoch,
             consumed: &consumed,
             order: &order,
-            job: &self.job,
+            job: &build_submission_job(&self.context.clocks, &id),
         };
         Ok(match direct.order_place(placement).await? {
             DirectWriteOutcome::Stored => Some(order_view(&consumed, &order)?),
@@ -88,10 +105,28 @@ impl PendingOrder {
     ///
     /// # Errors
     /// [`Failure::Refused`] when the key, the consent, the content or a limit does not allow the order; otherwise storage's failure.
-    pub(super) fn place(&self, tx: &mut dyn ServerTransaction) -> Result<OrderView, Failure> {
+    pub(super) async fn place_in_transaction(self) -> Result<OrderView, Failure> {
+        let placement = Arc::new(self);
+        let first = Arc::clone(&placement);
+        let placed = placement.context.store.write(move |tx| first.place(tx, OrderIdChoice::FirstUse)).await;
+        match placed {
+            // The idempotency key was used for an earlier payment, and is free again.
+            Err(failure) if placement.payment.is_some() && is_order_there(&failure) => {
+                let next = Arc::clone(&placement);
+                placement.context.store.write(move |tx| next.place(tx, OrderIdChoice::NextUse)).await
+            }
+            placed => placed,
+        }
+    }
+
+    fn place(&self, tx: &mut dyn ServerTransaction, choice: OrderIdChoice) -> Result<OrderView, Failure> {
         let now = self.context.clocks.read_bank_time(tx)?;
         let found = tx.consent_for_update(&self.bound.client, &self.bound.id)?;
-        let (request, settings, resource) = (&self.idempotent_request, &self.context.payments, self.order.as_str());
+        let id = match choice {
+            OrderIdChoice::FirstUse => self.order_id(&self.bound, 0),
+            OrderIdChoice::NextUse => self.next_order_id(tx)?,
+        };
+        let (request, settings, resource) = (&self.idempotent_request, &self.context.payments, id.as_str());
         let earlier = match &self.payment {
             None => request.claim_key(tx, settings, now, resource)?,
             Some(_) => request.claim_vrp_key(tx, settings, now, resource, self.endpoint_version)?,
@@ -106,15 +141,15 @@ impl PendingOrder {
         let order = match &self.payment {
             None => {
                 let before = consent.clone();
-                let order = self.consume(&mut consent, now)?;
+                let order = self.consume(&mut consent, id, now)?;
                 store_consent(tx, &self.context, &before, &consent)?;
                 order
             }
-            Some(payment) => self.accept_vrp_order(tx, &consent, payment, now)?,
+            Some(payment) => self.accept_vrp_order(tx, &consent, id, payment, now)?,
         };
         tx.order_insert(&order)?;
         if order.is_ready() {
-            tx.job_enqueue(&self.job)?;
+            tx.job_enqueue(&build_submission_job(&self.context.clocks, &order.id))?;
         }
         order_view(&consent, &order)
     }
@@ -136,9 +171,30 @@ impl PendingOrder {
         Ok(())
     }
 
+    /// The id of the order, if the idempotency key was used for this number of payments under a VRP consent before.
+    fn order_id(&self, consent: &Consent, uses_before: u32) -> OrderId {
+        let payment = self.payment.as_ref();
+        let payment = payment.map(|_| VrpPaymentKey { key: &self.idempotent_request.key.key, uses_before });
+        derive_order_id(&self.context.alias_key, consent, payment)
+    }
+
+    /// The first id for the idempotency key under which there is no order. The locked consent keeps others from taking it.
+    fn next_order_id(&self, tx: &mut dyn ServerTransaction) -> Result<OrderId, Failure> {
+        let mut uses_before = 0_u32;
+        loop {
+            let next = uses_before.saturating_add(IDS_TRIED);
+            let ids: Vec<_> = (uses_before..next).map(|uses| self.order_id(&self.bound, uses)).collect();
+            let taken: HashSet<_> = tx.orders_existing(&ids)?.into_iter().collect();
+            if let Some(free) = ids.into_iter().find(|id| !taken.contains(id)) {
+                return Ok(free);
+            }
+            uses_before = next;
+        }
+    }
+
     /// Consumes the consent, and returns the order.
-    fn consume(&self, consent: &mut Consent, now: Timestamp) -> Result<Order, Failure> {
-        let mut order = consent.consume(self.order.clone(), now)?;
+    fn consume(&self, consent: &mut Consent, id: OrderId, now: Timestamp) -> Result<Order, Failure> {
+        let mut order = consent.consume(id, now)?;
         if let Some(expected) = &self.expected {
             order.set_expected_times(expected.execution_at, expected.settlement_at);
         }
@@ -151,6 +207,7 @@ impl PendingOrder {
         &self,
         tx: &mut dyn ServerTransaction,
         consent: &Consent,
+        id: OrderId,
         payment: &VrpPayment,
         now: Timestamp,
     ) -> Result<Order, Failure> {
@@ -160,7 +217,7 @@ impl PendingOrder {
         if !*self.is_signatory.as_ref().map_err(Failure::again)? {
             return Err(Refusal::from_kind(RefusalKind::ConsentState).into());
         }
-        let order = vrp::accept_vrp_order(tx, consent, self.order.clone(), payment, now)?;
+        let order = vrp::accept_vrp_order(tx, consent, id, payment, now)?;
         let interaction_id = self.context.outbox.interaction_id().cloned();
         Ok(Order {
             version: self.endpoint_version,

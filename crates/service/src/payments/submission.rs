@@ -12,7 +12,7 @@ use jiff::SignedDuration;
 use lombard_domain::ids::OrderId;
 use lombard_domain::job::Job;
 use lombard_domain::payment::order::{Instruction, Order};
-use lombard_ports::bank::{CallContext, PaymentOrder, SubmittedOrder};
+use lombard_ports::bank::{PaymentOrder, SubmittedOrder};
 use lombard_ports::store::{OrderWithConsent, ServerTransaction};
 use lombard_traces::Span;
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
         }
         Ok(SubmissionProgress::More(due_at)) => {
             // A new job, so that the attempts counter starts at zero for the remaining lines.
-            let rest = Job { due_at, ..build_submission_job(context, &order) };
+            let rest = Job { due_at, ..build_submission_job(&context.clocks, &order) };
             let replace = move |tx: &mut dyn ServerTransaction| {
                 // If the lease expired and another node took the job over, that node enqueues the rest.
                 if tx.job_complete(&job.id)? {
@@ -147,21 +147,26 @@ async fn prepare_submissions(context: &Context, ids: Vec<OrderId>) -> Result<Has
 
 /// The next submission of an order.
 fn prepare_submission(found: OrderWithConsent) -> Result<Submission, Failure> {
-    let OrderWithConsent { order, consent, client } = found;
-    if !order.is_ready() {
+    if !found.order.is_ready() {
         return Ok(Submission::NotReady);
     }
-    let call = match order.instruction {
-        Instruction::Transfer(_) => build_order_context(client, &order, &consent),
-        Instruction::File(_) | Instruction::Vrp(_) => CallContext::default(),
-    };
+    let order = build_payment_order(found)?;
+    Ok(order.map_or(Submission::File, |order| Submission::Order(Box::new(order))))
+}
+
+/// The order as it is submitted, whatever its status; `None` for an order of a file.
+///
+/// # Errors
+/// [`Failure::Broken`] if the instruction is that of no order.
+pub(super) fn build_payment_order(found: OrderWithConsent) -> Result<Option<PaymentOrder>, Failure> {
+    let OrderWithConsent { order, consent, client } = found;
+    let call = build_order_context(client, &order, &consent);
     let Order { id, product, instruction, debtor, conditions, created_at, core_state, .. } = order;
     match instruction {
         Instruction::Transfer(transfer) => {
-            let order = PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state };
-            Ok(Submission::Order(Box::new(order)))
+            Ok(Some(PaymentOrder { id, product, transfer, debtor, conditions, created_at, call, core_state }))
         }
-        Instruction::File(_) => Ok(Submission::File),
+        Instruction::File(_) => Ok(None),
         Instruction::Vrp(_) => Err(Failure::Broken("an order's instruction is never VRP limits".into())),
     }
 }

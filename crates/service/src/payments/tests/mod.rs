@@ -8,6 +8,7 @@ mod files;
 mod idempotency;
 mod international;
 mod moved;
+mod order_ids;
 mod orders;
 mod payees;
 mod reports;

@@ -457,3 +457,19 @@ async fn pis_014_and_set_016_a_payment_keeps_its_own_address_cause_and_body() {
         assert_eq!((&*placed.submitted.json, stored.version), (key, V3_1));
     }
 }
+
+#[tokio::test]
+async fn pis_067_a_key_that_is_free_again_makes_another_vrp_payment() {
+    let world = World::new().await;
+    let consent = world.authorised(monthly_limit(), "k").await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let id = world.pay_under(&consent, 10, "again").await.unwrap().id;
+        assert_eq!(world.pay_under(&consent, 10, "again").await.unwrap().id, id, "PIS-061");
+        assert!(!ids.contains(&id), "{ids:?}");
+        ids.push(id);
+        world.clock.advance(DAY);
+    }
+    give_all(&world).await;
+    assert_eq!(world.at_bank().len(), 3);
+}
