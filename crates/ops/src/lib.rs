@@ -12,6 +12,8 @@ mod key_views;
 mod keys;
 mod operations;
 mod quarantine;
+mod reconciliation;
+mod reconciliation_views;
 #[cfg(any(test, feature = "testing"))]
 pub mod recording_controls;
 mod requests;
@@ -36,6 +38,7 @@ pub use operations::{
     TppAuthentication, TppCreated, TransportKeyType, VrpMigration,
 };
 pub use quarantine::{QuarantineView, QuarantinedWorkView, RetriedView};
+pub use reconciliation_views::{DifferenceView, Instant, PositionView, Reconciliation, ReconciliationView};
 pub use routers::{bank_process_router, health_router, ops_router};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
@@ -96,6 +99,12 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
         .put("/operations/tpps/{id}/signed-messages", "set what is signed for a TPP", tpps::set_signed_messages)
         .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
+        .post("/operations/reconcile", "compare a batch of orders with the core's", reconciliation::reconcile)
+        .post(
+            "/operations/orders/{id}/resubmit",
+            "submit an order again that the core has lost",
+            reconciliation::resubmit,
+        )
         .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
         .with_state(Ops::clone(&operations))
         .merge(sandbox::routes(operations, sandbox))

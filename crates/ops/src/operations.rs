@@ -4,10 +4,11 @@ use super::key_views::{
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
 };
+use super::reconciliation_views::{Reconciliation, ReconciliationView};
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use async_trait::async_trait;
 use lombard_domain::consent::EvidencedDecision;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId};
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::EventDetails;
 use lombard_service::payments::vrp_migration::MigratedBatch;
@@ -335,6 +336,18 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError`].
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
+
+    /// Compares a batch of orders with those that the bank's core holds, and mends what is certain.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError>;
+
+    /// Submits an order again that the bank's core has lost.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] for an order that is unknown, has ended, awaits approvals, is that of a file, or is at the core.
+    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError>;
 }
 
 /// The operations, as state of the handlers.

@@ -110,6 +110,8 @@ const ROUTES: &[&str] = &[
     "PUT /operations/tpps/{id}/signed-messages",
     "GET /operations/requests",
     "POST /operations/vrp/migrate",
+    "POST /operations/reconcile",
+    "POST /operations/orders/{id}/resubmit",
 ];
 
 #[tokio::test]
@@ -154,6 +156,28 @@ async fn v4_030_a_batch_of_the_migration_names_what_failed() {
     assert_eq!((status, text.as_str()), (StatusCode::OK, expected));
     let (status, text) = answer(&ops, post(), r#"{"client":"nobody"}"#).await;
     assert!(status.is_client_error() && text.contains("no client with this id"), "{status} {text}");
+}
+
+#[tokio::test]
+async fn a_batch_of_a_reconciliation_names_each_difference() {
+    let ops = Arc::new(Recording::default());
+    let post = || {
+        Request::post("/operations/reconcile").header("host", "localhost").header("content-type", "application/json")
+    };
+    let (status, text) = answer(&ops, post(), r#"{"since":"2026-03-01T00:00:00Z"}"#).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    let view: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let difference = &view["differences"][0];
+    assert_eq!((&difference["order"], &difference["difference"]), (&"o".into(), &"only-at-core".into()));
+    assert_eq!((&difference["is_certain"], &difference["at_core"]), (&false.into(), &"5.00 GBP".into()));
+    let next = serde_json::json!({"since": view["since"], "position": view["next"], "dry_run": true}).to_string();
+    let (status, text) = answer(&ops, post(), &next).await;
+    assert!(status == StatusCode::OK && !text.contains("\"next\""), "{text}");
+    assert_eq!(answer(&ops, post(), r#"{"force":true}"#).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let path = "/operations/orders/o-1/resubmit";
+    let resubmit = Request::post(path).header("host", "localhost").header("content-type", "application/json");
+    assert_eq!(answer(&ops, resubmit, "null").await.0, StatusCode::OK);
+    assert_eq!(*ops.done.lock(), ["resubmit o-1"]);
 }
 
 #[tokio::test]

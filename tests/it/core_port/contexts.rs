@@ -385,6 +385,20 @@ impl Walk {
         self.heard("find_payer", &standing);
     }
 
+    /// An operator compares the orders with the core's.
+    async fn comparison(&mut self) {
+        self.core.clear();
+        let mut order = json!({"dry_run": true});
+        loop {
+            let (status, batch) = self.bank.ops_post("/operations/reconcile", &order).await;
+            assert_eq!(status, 200, "{batch}");
+            let Some(next) = batch.get("next") else { break };
+            order = json!({"since": batch["since"], "position": next, "dry_run": true});
+        }
+        self.heard("find_orders", &CallContext::default());
+        self.heard("list_orders", &CallContext::default());
+    }
+
     /// The bank tells of an account.
     async fn changes(&mut self) {
         let at = self.bank.now() - SignedDuration::from_mins(1);
@@ -410,6 +424,7 @@ async fn every_method_of_the_port_is_told_what_it_is_called_for() {
         walk.payments().await;
         walk.payment_on_pages().await;
         walk.funds().await;
+        walk.comparison().await;
         walk.changes().await;
         let all: BTreeSet<_> = methods().map(|method| method.port).collect();
         assert_eq!(walk.walked, all, "a method of the core API is driven by this test, and its context compared");

@@ -13,7 +13,11 @@ use lombard_tpp::TppError;
 use std::fmt::Write;
 use std::io;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use tracing_subscriber::util::TryInitError;
+
+/// The exit status of a comparison of orders that has listed something.
+const NOT_RECONCILED: u8 = 2;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +54,8 @@ pub(super) enum CommandError {
     CoreFile(PathBuf, String),
     #[error(transparent)]
     Connector(#[from] ConnectorError),
+    #[error("{0} difference(s) are left to do")]
+    NotReconciled(usize),
     #[error("the core breaks {0} promises")]
     BrokenPromises(usize),
     #[error(transparent)]
@@ -62,6 +68,13 @@ pub(super) enum CommandError {
     Logging(#[from] TryInitError),
     #[error(transparent)]
     Traces(#[from] TracesError),
+}
+
+impl CommandError {
+    /// The exit status: 2 if a comparison of orders has listed something, so that scripts can tell it from a failure.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        if matches!(self, Self::NotReconciled(_)) { ExitCode::from(NOT_RECONCILED) } else { ExitCode::FAILURE }
+    }
 }
 
 /// Formats the faults of a data file, one per line.

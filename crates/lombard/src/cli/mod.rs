@@ -15,6 +15,7 @@ mod logs;
 mod operations;
 mod progress;
 mod quarantine;
+mod reconcile;
 mod registration;
 mod sandbox;
 mod seed;
@@ -104,6 +105,9 @@ enum Command {
     /// List quarantined work, and retry it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
+    /// Compare the orders with those that the core holds, after a restore or if orders do not move. What is certain is mended, the rest
+    /// is listed. The status is 0 if nothing is left to do, 2 if something is listed, and 1 if the comparison failed.
+    Reconcile(reconcile::ReconcileCommand),
     /// Migrate consents to variable recurring payments to a newer version of the standard.
     #[command(subcommand)]
     Vrp(vrp::VrpCommand),
@@ -146,7 +150,7 @@ pub fn run_command(arguments: impl IntoIterator<Item: Into<OsString> + Clone>) -
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
-            ExitCode::FAILURE
+            error.exit_code()
         }
     }
 }
@@ -195,6 +199,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Logs(command) => runtime()?.block_on(logs::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
+        Command::Reconcile(command) => runtime()?.block_on(reconcile::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
         Command::Completions { shell } => {
             print_line(documentation::completions(Arguments::command(), shell).trim_end());

@@ -18,6 +18,13 @@ impl ProgressDisplay {
     }
 }
 
+impl ProgressDisplay {
+    /// Removes the bar.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 impl SeedProgress for ProgressDisplay {
     fn set_total(&self, steps: u64) {
         let style = ProgressStyle::with_template("{msg}  {bar:40}  {percent:>3} %");

@@ -146,6 +146,15 @@ impl ConfiguredCore {
         })
     }
 
+    /// The port of the bank.
+    pub(super) fn bank(&self, clocks: &Clocks) -> Arc<dyn Bank> {
+        match self {
+            Self::BuiltIn(built_in) => built_in.bank(clocks).0,
+            Self::Http { bank, .. } => Arc::clone(bank),
+            Self::Embedded(core) => Arc::clone(&core.bank),
+        }
+    }
+
     /// Whether changes of consents are reported to the bank.
     pub(super) fn takes_consent_changes(&self) -> bool {
         match self {

@@ -29,6 +29,7 @@ mod portal;
 mod preflight;
 mod proxies;
 mod rates;
+mod reconciliation;
 mod registration;
 mod request_log;
 mod revocation;
@@ -45,6 +46,7 @@ pub(crate) mod testing;
 mod tls_reload;
 mod tpp_addresses;
 mod tpps;
+mod vrp;
 mod workers;
 
 #[cfg(test)]
@@ -86,6 +88,7 @@ use lombard_sandbox::controls::BankClock;
 use lombard_sandbox::seed::SeedProgress;
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::EventPolling;
+use lombard_service::payments::reconciliation::Reconciler;
 use lombard_service::workers::Quarantines;
 use lombard_traces::CallerTrust;
 use node_clock::NodeClock;
@@ -142,7 +145,10 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     let is_wanted = core.as_ref().is_some_and(ConfiguredCore::takes_consent_changes);
     let reports = ConsentReports { is_wanted, ids: services.ids.clone(), clocks: services.clocks.clone() };
     let scottish = config.payments.scottish_quarter_days;
-    Ok(Operator::new(services, bank, sandbox, quarantines, reports, public, scottish))
+    let reconciler = core.as_ref().map(|core| reconciliation::open_reconciler(config, &services, core));
+    let mut operator = Operator::new(services, bank, sandbox, quarantines, reports, public, scottish);
+    operator.reconciler = reconciler;
+    Ok(operator)
 }
 
 /// The callback for the moment at which an ephemeral server can be reached.
@@ -287,7 +293,7 @@ impl Server {
         };
         let controls = clock.clone().zip(bank.as_ref());
         let controls = controls.map(|(clock, bank)| bank.controls(&config, context.clone(), clock));
-        let operator = Operator::new(
+        let mut operator = Operator::new(
             services.clone(),
             bank,
             sandbox,
@@ -296,6 +302,7 @@ impl Server {
             endpoints.public.clone(),
             config.payments.scottish_quarter_days,
         );
+        operator.reconciler = Some(Reconciler::from(&context));
         let hosts = AllowedHosts::new(config.server.ops_bind, config.server.ops_hosts.iter().map(OwnName::as_str));
         let stopping = CancellationToken::new();
         let node_clock = NodeClock::new(services.database.clone(), config.clock.skew_max_secs);

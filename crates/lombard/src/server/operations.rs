@@ -15,17 +15,16 @@ use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
-use lombard_domain::version::Version;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::{
     CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
-    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, SecretsResealed,
-    TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType,
-    VrpMigration,
+    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, Reconciliation,
+    ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView,
+    TppLoginView, TppView, TransportKeyType, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -35,7 +34,8 @@ use lombard_sandbox::seed::SeedProgress;
 use lombard_sandbox::trust::{TppAuth, TppCertificates, TppRequest, TransportKey, TrustError};
 use lombard_service::consents::ConsentReports;
 use lombard_service::events::{self, EventPolling};
-use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
+use lombard_service::payments::reconciliation::Reconciler;
+use lombard_service::payments::vrp_migration::MigratedBatch;
 use lombard_service::workers::{QuarantineContents, Quarantines};
 use lombard_service::{Context, Failure, consents};
 use std::sync::Arc;
@@ -64,11 +64,13 @@ pub struct Operator {
     bank: Option<SandboxBank>,
     sandbox: Option<Sandbox>,
     quarantines: Quarantines,
-    consent_reports: ConsentReports,
+    pub(super) consent_reports: ConsentReports,
     /// The URL of the public listener, without a trailing slash.
     public: String,
     /// Which days the standing orders of data files use as Scottish quarter days. Source: X-23.
     scottish_quarter_days: ScottishQuarterDays,
+    /// Compares orders with the core; `None` without a core.
+    pub(super) reconciler: Option<Reconciler>,
 }
 
 impl Operator {
@@ -82,7 +84,16 @@ impl Operator {
         public: String,
         scottish_quarter_days: ScottishQuarterDays,
     ) -> Self {
-        Self { core_services: services, bank, sandbox, quarantines, consent_reports, public, scottish_quarter_days }
+        Self {
+            core_services: services,
+            bank,
+            sandbox,
+            quarantines,
+            consent_reports,
+            public,
+            scottish_quarter_days,
+            reconciler: None,
+        }
     }
 
     /// The store, its secrets and the signing keys.
@@ -199,26 +210,6 @@ impl Operator {
     /// [`OperationError::Failed`].
     pub async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
         self.quarantines.release(id).await.map_err(failed)
-    }
-
-    /// Migrates a batch of VRP consents of v3.1 to the form of v4.0. Source: V4-030.
-    ///
-    /// # Errors
-    /// [`OperationError::Refused`] for a client that is not registered; [`OperationError::Failed`].
-    pub async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
-        let VrpMigration { client, after, dry_run } = order;
-        if let Some(id) = client.clone() {
-            let found = self.core_services.store.read(move |tx| tx.client(&id)).await.map_err(failed)?;
-            if found.is_none() {
-                return Err(refused("there is no client with this id"));
-            }
-        }
-        let convert = lombard_wire::v4_0::upgrade_vrp_consent;
-        let stored = (&self.core_services.store, &self.consent_reports);
-        match migrate_vrp_consents(stored, Version::V3_1, client, after, convert, dry_run).await {
-            Ok(batch) => Ok(batch),
-            Err(error) => Err(failed(error)),
-        }
     }
 
     fn sandbox_bank(&self) -> Result<&SandboxBank, OperationError> {
@@ -494,5 +485,13 @@ impl Operations for RunningOperator {
 
     async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
         self.operator.vrp_migrate(order).await
+    }
+
+    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+        self.operator.reconcile(order).await
+    }
+
+    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError> {
+        self.operator.resubmit(order).await
     }
 }

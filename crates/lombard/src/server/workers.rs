@@ -15,6 +15,7 @@ use lombard_ports::bank::Scheduler;
 use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
+use lombard_service::payments::reconciliation::{self, FollowUp};
 use lombard_service::purge::purge_ended_rows;
 use lombard_service::workers::Quarantines;
 use lombard_service::{Context, clients, consents, events, payments};
@@ -66,6 +67,9 @@ const EXPIRIES_EVERY: Duration = Duration::from_secs(3600);
 
 /// The interval at which quarantined items are counted.
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
+
+/// The interval at which orders that do not move are counted, and the bank is asked about some of them.
+const STALLED_EVERY: Duration = Duration::from_secs(60);
 
 /// The interval at which the last use of consents is stored.
 const USES_EVERY: Duration = Duration::from_secs(30);
@@ -202,6 +206,13 @@ impl Workers {
         let failed = "the bank's changes of accounts were not applied";
         self.every(ACCOUNT_CHANGES_EVERY, context, failed, |context| async move {
             events::apply_account_changes(&context).await
+        });
+        self.every(STALLED_EVERY, context, "orders that do not move were not counted", |context| async move {
+            reconciliation::measure_stalled_orders(&context).await.map(|()| 0)
+        });
+        let failed = "the bank was not asked about orders that do not move";
+        self.every(STALLED_EVERY, &Arc::new(FollowUp::new(context)), failed, |follow_up| async move {
+            follow_up.ask_about_overdue_orders().await.map(|()| 0)
         });
         self.every(PAYMENTS_EVERY, context, "expired consents were not rejected", |context| async move {
             payments::expiry::reject_undecided_consents(&context).await

@@ -115,6 +115,7 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_node_ready", "nodes", &[], "1 while this node can serve requests, as /readyz says, else 0."),
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),
+    gauge("lombard_orders_stalled", "orders", &["state", "age"], "Orders that wait for the bank although they should have ended, counted once a minute: by how far they have come (pending, in-process, settled), and by the time since their expected end: from one hour (1h), from one day (1d), from seven days (7d)."),
     counter("lombard_payee_checks_total", "checks", &["outcome"], "Times that a customer was told whether a payee's name is that of the account, by what was told."),
     counter("lombard_payment_upkeep_failures_total", "rows", &[], "Consents, orders and uploads whose time had run out and that could not be ended."),
     histogram("lombard_pkcs11_duration_seconds", "seconds", &["operation"], "Time of a call of the security module: of a signature (sign), of finding or making a key (find, generate), or of a login that an operator asked for (login)."),

@@ -3,11 +3,14 @@
 use super::super::*;
 use async_trait::async_trait;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId};
 use lombard_domain::payment::order::PayeeFinding;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
 use lombard_edge::request_log::{RequestPage, RequestQuery};
-use lombard_ports::store::{EventDetails, FailedWork, QuarantinedWork, WorkKind};
+use lombard_ports::store::{EventDetails, FailedWork, OrderPosition, QuarantinedWork, WorkKind};
+use lombard_service::payments::reconciliation::{
+    Difference, DifferenceKind, ReconciledBatch, ReconciliationPart, ReconciliationPosition,
+};
 use lombard_service::payments::vrp_migration::{FailedMigration, MigratedBatch, MigrationFailure};
 use lombard_service::workers::QuarantineContents;
 use parking_lot::Mutex;
@@ -179,6 +182,25 @@ impl Operations for Recording {
         )]);
         let failed = vec![FailedMigration { consent: "c-2".into(), cause }];
         Ok(MigratedBatch { migrated: usize::from(!order.dry_run), skipped: 1, failed, total: 3, last })
+    }
+
+    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+        let since = order.since.unwrap_or_default().0;
+        let difference = Difference {
+            order: "o".into(),
+            kind: DifferenceKind::OnlyAtBank,
+            here: String::new(),
+            at_bank: "5.00 GBP".to_owned(),
+        };
+        let after = OrderPosition { at: since, id: "o".into() };
+        let next = order.position.is_none().then_some(ReconciliationPosition { part: ReconciliationPart::Held, after });
+        let batch = ReconciledBatch { compared: 1, total: 3, differences: vec![difference], next };
+        Ok(ReconciliationView::of_batch(since, batch))
+    }
+
+    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError> {
+        self.done.lock().push(format!("resubmit {order}"));
+        Ok(())
     }
 
     async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {

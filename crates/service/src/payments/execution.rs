@@ -208,17 +208,17 @@ fn highest_update_numbers(updates: &[StatusUpdate]) -> HashMap<OrderId, u32> {
 
 /// The result of applying the status updates of an order.
 #[derive(Debug, Clone, Default)]
-struct AppliedOrderUpdates {
+pub(super) struct AppliedOrderUpdates {
     /// The number of updates that were not applied before.
-    new: usize,
+    pub(super) new: usize,
     /// Whether further payments of the order have to be submitted.
-    has_more: bool,
+    pub(super) has_more: bool,
     /// The updates that the state of the order, or of its payment, does not allow.
-    rejected: Vec<RejectedUpdate>,
+    pub(super) rejected: Vec<RejectedUpdate>,
 }
 
 /// Applies the status updates of one order and raises an event for each transition that its TPP can see.
-fn apply_order_updates(
+pub(super) fn apply_order_updates(
     tx: &mut dyn ServerTransaction,
     outbox: &Outbox,
     mut order: Order,

@@ -19,6 +19,7 @@ pub mod orders;
 pub mod payees;
 mod pending_order;
 mod read_caller;
+pub mod reconciliation;
 mod rejected_update;
 pub mod submission;
 mod submission_job;

@@ -11,6 +11,7 @@ mod moved;
 mod order_ids;
 mod orders;
 mod payees;
+mod reconciliation;
 mod reports;
 mod vrp;
 mod vrp_migration;
