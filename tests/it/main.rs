@@ -15,6 +15,7 @@ mod apps;
 mod attacks;
 mod authorise;
 mod backchannel;
+mod backup;
 mod balances;
 mod bank;
 mod browser;

@@ -47,7 +47,9 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
             missing.extend(["chromium", "chromium-driver"]);
         }
         missing.extend(
-            ["haproxy", "nginx", "openssl", "pgbouncer"].into_iter().filter(|name| system_program(name).is_none()),
+            ["haproxy", "nginx", "openssl", "pgbouncer", "sqlite3"]
+                .into_iter()
+                .filter(|name| system_program(name).is_none()),
         );
         if system_program("softhsm2-util").is_none() {
             missing.push("softhsm2");
