@@ -46,6 +46,11 @@ pub(crate) enum Task {
         #[arg(long, default_value = EXCHANGES_DIR)]
         exchanges: PathBuf,
     },
+    /// Keeps the statements and the data of this release in `tests/releases`, for the tests of the next one.
+    KeepRelease {
+        /// The release, such as `0.3`.
+        version: String,
+    },
     /// Writes the generated references again.
     Docs,
     /// Lists the rules that no test names.

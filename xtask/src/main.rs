@@ -38,6 +38,7 @@ fn run(task: Task) -> Result<(), TaskError> {
         Task::Test { postgres: Some(version), .. } => test::test_on_postgres(version),
         Task::Test { install, interop, rest, postgres: None } => test::test(install, interop, &rest),
         Task::Conformance { spec, exchanges } => conformance::conformance(&spec, &exchanges),
+        Task::KeepRelease { version } => test::keep_release(&version),
         Task::Docs => docs::write(),
         Task::Rules { spec } => rules::rules(&spec),
         Task::Bench { profile, rest } => bench::bench(&profile, &rest),

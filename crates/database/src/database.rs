@@ -2,10 +2,12 @@
 
 use crate::engine::{Engine, PoolUse, SingleStatements};
 use crate::session::SnapshotScope;
-use crate::{DatabaseTraffic, Schema, StoreOptions, Work, postgres, sqlite};
+use crate::{DatabaseTraffic, MigrationPlan, Schema, StoreOptions, Work, postgres, sqlite};
 use jiff::Timestamp;
 use lombard_ports::store::StoreError;
 use std::sync::Arc;
+#[cfg(feature = "testing")]
+use std::time::Duration;
 
 /// An open database. Clones share the same database.
 #[derive(Debug, Clone)]
@@ -17,7 +19,7 @@ impl Database {
     /// Install the metrics recorder first: the database's metric handles are created here.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] if it cannot be reached, lacks a migration, is newer than this program, or the URL's scheme
+    /// [`StoreError::Unavailable`] if it cannot be reached, lacks a migration, is too new for this program, or the URL's scheme
     /// is unknown.
     pub async fn open(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Self, StoreError> {
         open_engine(options, schemas).await.map(Self)
@@ -81,15 +83,19 @@ impl Database {
     }
 }
 
-/// Migrates the database to these schemas, in this order and in one transaction, and returns the names of the migrations
-/// applied. Several nodes may migrate at the same time.
+/// Migrates the database to these schemas, in this order, and returns the names of the migrations that this call applied. Each
+/// migration has a transaction of its own, except that a new database gets the older ones at once. Several nodes may migrate at the
+/// same time, while others serve.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] if it cannot be reached, or is newer than this program.
+/// [`StoreError::Unavailable`] if it cannot be reached, or is too new for this program, or if other transactions hold a lock for
+/// minutes. The migrations before the one that failed stay applied.
 pub async fn migrate_store(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<Vec<String>, StoreError> {
     match database_location(options)? {
         DatabaseLocation::Sqlite(database) => sqlite::migrate(&database, schemas),
-        DatabaseLocation::Postgres(url) => postgres::migrate(url, schemas, &options.waits).await,
+        DatabaseLocation::Postgres(url) => {
+            postgres::migrate(url, schemas, &options.waits, &postgres::LockPatience::default()).await
+        }
     }
 }
 
@@ -97,7 +103,7 @@ pub async fn migrate_store(options: &StoreOptions, schemas: &[&'static Schema]) 
 /// does not exist lacks all of them and is not created.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] when it cannot be reached, or is newer than this program.
+/// [`StoreError::Unavailable`] when it cannot be reached, or is too new for this program.
 pub async fn pending_migrations(
     options: &StoreOptions,
     schemas: &[&'static Schema],
@@ -118,6 +124,33 @@ pub async fn admitted_connections(options: &StoreOptions) -> Result<Option<u32>,
         DatabaseLocation::Sqlite(_) => Ok(None),
         DatabaseLocation::Postgres(url) => postgres::admitted_connections(url, &options.waits).await,
     }
+}
+
+/// What [`migrate_store`] would do to the database, with the locks and durations of each step. Nothing is changed.
+///
+/// # Errors
+/// As [`pending_migrations`].
+pub async fn plan_migrations(options: &StoreOptions, schemas: &[&'static Schema]) -> Result<MigrationPlan, StoreError> {
+    match database_location(options)? {
+        DatabaseLocation::Sqlite(database) => sqlite::plan(&database, schemas),
+        DatabaseLocation::Postgres(url) => postgres::plan(url, schemas, &options.waits).await,
+    }
+}
+
+/// Migrates a PostgreSQL with other limits than those of [`migrate_store`]: the longest wait for a lock, and the number of attempts.
+///
+/// # Errors
+/// As [`migrate_store`].
+#[cfg(feature = "testing")]
+pub async fn migrate_within(
+    options: &StoreOptions,
+    schemas: &[&'static Schema],
+    lock_wait: Duration,
+    attempts: u32,
+) -> Result<Vec<String>, StoreError> {
+    let pause = Duration::from_millis(20);
+    let patience = postgres::LockPatience { lock_wait, attempts, first_pause: pause, longest_pause: pause };
+    postgres::migrate(&options.url, schemas, &options.waits, &patience).await
 }
 
 /// Opens a database. The database must have been migrated; a temporary database is migrated here.

@@ -2,11 +2,16 @@
 //! checks of schemas, statements and query plans. Requires the feature `testing`; a failed check panics.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::missing_panics_doc, reason = "only tests ask for this feature")]
 
+mod expansion;
 mod plans;
 pub mod promises;
+mod releases;
 mod tables;
 
+pub use crate::database::migrate_within;
+pub use expansion::new_migrations_expand;
 pub use plans::ForAllOwners;
+pub use releases::{keep_release, published_migrations_stay_as_they_are};
 pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
 
 use crate::migrations::checksum;

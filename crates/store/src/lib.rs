@@ -98,6 +98,7 @@ pub static SCHEMA: Schema = Schema {
         42 "0042_expiry_events",
         43 "0043_unsettled_orders",
     },
+    expands_after: 42,
     before: None,
 };
 

@@ -6,9 +6,11 @@ mod cluster;
 mod interop;
 mod postgres;
 mod programs;
+mod releases;
 
 pub(crate) use cluster::{Cluster, guard as guard_cluster};
 pub(crate) use programs::{find_postgres, find_softhsm, in_path};
+pub(crate) use releases::keep_release;
 
 use crate::command::{self, cargo, run, workspace};
 use crate::error::TaskError;

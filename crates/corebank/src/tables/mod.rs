@@ -48,6 +48,7 @@ pub static SCHEMA: Schema = Schema {
         10 "0010_order_plans",
         11 "0011_orders_received",
     },
+    expands_after: 10,
     before: Some(EarlierHistory {
         history: "schema_migrations",
         numbers: &[(4, 1), (9, 2), (10, 3), (12, 4), (13, 5), (16, 6)],

@@ -1,40 +1,31 @@
-//! Applies migrations to PostgreSQL.
+//! Applies migrations to PostgreSQL while nodes serve: one by one, with a short wait for each lock.
 
-use super::errors::{is_contention, unanswered, unavailable};
-use super::pooler::{self, FirstConnection};
+use super::errors::{unanswered, unavailable};
+use super::history::{TEXT, applied_or_none, begin_turn, make_history, note, release_snapshot, take_over};
+use super::migration_locks::{LockPatience, StepError, apply_concurrently, apply_in_transaction};
+use super::pooler::{self, FirstConnection, Pooling};
 use super::server::PostgresServers;
-use crate::StoreTimeouts;
-use crate::migrations::{self, AppliedMigration, Migration, Schema, checksum};
+use crate::effects::{EffectReader, is_concurrent};
+use crate::migrations::{self, Migration, Schema};
+use crate::plan::{MigrationPlan, PlannedEngine, RowEstimates, tables_of_schema};
+use crate::{StoreTimeouts, sql_text};
 use lombard_ports::store::StoreError;
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
-use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Error, GenericClient, Transaction};
+use tokio::time::{sleep, timeout};
+use tokio_postgres::Client;
 
-const TEXT: fn(&Migration) -> &'static str = |migration| migration.postgres;
-
-/// The number of attempts to create the history table, which two nodes may try to create at the same time.
-const ATTEMPTS: usize = 10;
-
-/// Applies the missing migrations in one transaction and returns their names. Several nodes may run this at the same time: the
-/// one that locks row 0 of the first history table applies them, and the others find them applied. Statements have no time
-/// limit.
-pub(crate) async fn migrate(url: &str, schemas: &[&Schema], waits: &StoreTimeouts) -> Result<Vec<String>, StoreError> {
-    let (mut client, connection) = connect(url, waits).await?;
-    let outcome = async {
-        // A role that may not create tables can find that nothing is to be done.
-        if is_complete(&client, schemas).await? {
-            return Ok(Vec::new());
-        }
-        for schema in schemas {
-            make_history(&client, schema.history).await.map_err(unavailable)?;
-        }
-        apply_all(&mut client, schemas).await
-    }
-    .await;
-    drop(client);
-    // The connection ends with its client, which has reported its errors.
-    let _ = connection.await;
+/// Applies the missing migrations and returns their names. Several nodes may run this at the same time: the one that holds row 0 of the
+/// history applies the next migration, and the names that all of them return are those of all migrations. Statements have no time
+/// limit, but each wait for a lock has one.
+pub(crate) async fn migrate(
+    url: &str,
+    schemas: &[&Schema],
+    waits: &StoreTimeouts,
+    patience: &LockPatience,
+) -> Result<Vec<String>, StoreError> {
+    let migrator = Migrator::connect(url, waits, patience).await?;
+    let outcome = migrator.migrate(schemas).await;
+    migrator.close().await;
     outcome
 }
 
@@ -45,134 +36,204 @@ pub(crate) async fn pending_migrations(
     waits: &StoreTimeouts,
 ) -> Result<Vec<String>, StoreError> {
     let (client, connection) = connect(url, waits).await?;
-    let looked = timeout(waits.statement, lacking(&client, schemas)).await;
+    let looked = timeout(waits.statement, lacking_of_all(&client, schemas)).await;
     drop(client);
     // An unresponsive server would keep the connection task for ever.
     connection.abort();
     looked.map_err(|_| unanswered())?
 }
 
-/// Whether every migration has been applied, each in the history of its schema.
-async fn is_complete(client: &Client, schemas: &[&Schema]) -> Result<bool, StoreError> {
-    for schema in schemas {
-        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
-        if migrations::require_all(schema, &applied, TEXT).is_err() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// What [`migrate`] would do. Nothing is changed, and the connection and the queries have time limits.
+pub(crate) async fn plan(url: &str, schemas: &[&Schema], waits: &StoreTimeouts) -> Result<MigrationPlan, StoreError> {
+    let (client, connection) = connect(url, waits).await?;
+    let planned = timeout(waits.statement, plan_all(&client, schemas)).await;
+    drop(client);
+    connection.abort();
+    planned.map_err(|_| unanswered())?
 }
 
-/// The names of the missing migrations.
-async fn lacking(client: &Client, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
-    let mut names = Vec::new();
-    for schema in schemas {
-        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
-        let known = match schema.before {
-            Some(before) => applied_or_none(client, before.history).await.map_err(unavailable)?,
-            None => Vec::new(),
-        };
-        names.extend(migrations::lacking(schema, &applied, &known, TEXT)?);
-    }
-    Ok(names)
-}
-
-/// Opens a connection whose statements have no time limit, and the task that drives it.
+/// Opens a connection, and the task that drives it.
 async fn connect(url: &str, waits: &StoreTimeouts) -> Result<(Client, JoinHandle<()>), StoreError> {
     let servers = PostgresServers::from_url(url, waits)?;
     let FirstConnection { client, driver, .. } = pooler::connect(&servers, waits).await?;
     Ok((client, driver))
 }
 
-/// Creates the history table. `IF NOT EXISTS` still fails if another node creates the table at the same time; the next attempt
-/// finds it.
-async fn make_history(client: &Client, history: &str) -> Result<(), Error> {
-    let make = format!(
-        "CREATE TABLE IF NOT EXISTS {history} (
-            number BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL
-        );
-        INSERT INTO {history} (number, name, checksum) VALUES (0, 'lock', '') ON CONFLICT (number) DO NOTHING"
-    );
-    let raced = |error: &Error| {
-        error.code().is_some_and(|state| {
-            is_contention(state)
-                || [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_TABLE, SqlState::DUPLICATE_OBJECT].contains(state)
-        })
-    };
-    for _ in 1..ATTEMPTS {
-        match client.batch_execute(&make).await {
-            Err(error) if raced(&error) => {}
-            settled => return settled,
-        }
-    }
-    client.batch_execute(&make).await
-}
-
-async fn apply_all(client: &mut Client, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
-    let transaction = client.transaction().await.map_err(unavailable)?;
+async fn lacking_of_all(client: &Client, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
     let mut names = Vec::new();
     for schema in schemas {
-        let lock = format!("SELECT number FROM {} WHERE number = 0 FOR UPDATE", schema.history);
-        transaction.query(&lock, &[]).await.map_err(unavailable)?;
-        let from_before = take_over(&transaction, schema).await?;
-        let pending = pending(&transaction, schema).await?;
-        for migration in &pending {
-            transaction.batch_execute(migration.postgres).await.map_err(unavailable)?;
-            note(&transaction, schema, migration).await?;
-        }
-        if let Some(text) = from_before {
-            transaction.batch_execute(text).await.map_err(unavailable)?;
-        }
-        names.extend(pending.iter().map(|migration| migration.name.to_owned()));
+        names.extend(lacking(client, schema).await?);
     }
-    transaction.commit().await.map_err(unavailable)?;
     Ok(names)
 }
 
-async fn pending(transaction: &Transaction<'_>, schema: &Schema) -> Result<Vec<Migration>, StoreError> {
-    migrations::pending(schema, &applied(transaction, schema.history).await.map_err(unavailable)?, TEXT)
-}
-
-async fn note(transaction: &Transaction<'_>, schema: &Schema, migration: &Migration) -> Result<(), StoreError> {
-    let record = format!("INSERT INTO {} (number, name, checksum) VALUES ($1, $2, $3)", schema.history);
-    let checksum = checksum(migration.postgres);
-    let noted = transaction.execute(&record, &[&migration.number, &migration.name, &checksum]).await;
-    noted.map(drop).map_err(unavailable)
-}
-
-/// Copies the migrations recorded in the older history to the schema's own. Returns the SQL to execute after the migrations.
-async fn take_over(transaction: &Transaction<'_>, schema: &Schema) -> Result<Option<&'static str>, StoreError> {
-    let Some(before) = schema.before else { return Ok(None) };
-    let exists = transaction.query_one("SELECT to_regclass($1) IS NOT NULL", &[&before.history]).await;
-    if !exists.map_err(unavailable)?.get::<_, bool>(0) {
-        return Ok(None);
-    }
-    let taken = migrations::taken_over(schema, &applied(transaction, before.history).await.map_err(unavailable)?);
-    let is_any = !taken.is_empty();
-    for (migration, there) in taken {
-        note(transaction, schema, migration).await?;
-        let forget = format!("DELETE FROM {} WHERE number = $1", before.history);
-        transaction.execute(&forget, &[&there]).await.map_err(unavailable)?;
-    }
-    Ok(is_any.then_some(before.statements))
-}
-
-/// Checks that the database has every migration of the schema.
-pub(super) async fn require_all(client: &Client, schema: &Schema) -> Result<(), StoreError> {
+/// The names of the missing migrations of a schema.
+async fn lacking(client: &Client, schema: &Schema) -> Result<Vec<String>, StoreError> {
     let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
-    migrations::require_all(schema, &applied, TEXT)
+    let known = match schema.before {
+        Some(before) => applied_or_none(client, before.history).await.map_err(unavailable)?,
+        None => Vec::new(),
+    };
+    migrations::lacking(schema, &applied, &known, TEXT)
 }
 
-/// The applied migrations; none if there is no history table.
-async fn applied_or_none(client: &Client, history: &str) -> Result<Vec<AppliedMigration>, Error> {
-    match applied(client, history).await {
-        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
-        looked => looked,
+async fn plan_all(client: &Client, schemas: &[&Schema]) -> Result<MigrationPlan, StoreError> {
+    let mut plan = MigrationPlan::begin(Some(LockPatience::default().lock_wait));
+    for schema in schemas {
+        let pending = lacking(client, schema).await?;
+        let estimates = estimates(client, &tables_of_schema(schema, PlannedEngine::Postgres)).await?;
+        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
+        plan.add(schema, &pending, &applied, PlannedEngine::Postgres, &estimates)?;
+    }
+    Ok(plan)
+}
+
+/// The estimated number of rows of each of these tables that exists, as the planner knows it.
+async fn estimates(client: &Client, tables: &[String]) -> Result<RowEstimates, StoreError> {
+    let query = "SELECT named.name, CAST(pg_class.reltuples AS BIGINT) FROM unnest($1::text[]) AS named (name) \
+                 JOIN pg_class ON pg_class.oid = to_regclass(named.name)";
+    let rows = client.query(query, &[&tables]).await.map_err(unavailable)?;
+    // A table that was never analysed has -1 rows.
+    let read = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, u64::try_from(row.try_get::<_, i64>(1)?).ok()));
+    rows.iter().map(read).collect::<Result<_, tokio_postgres::Error>>().map_err(unavailable)
+}
+
+/// The connection of a node that migrates.
+struct Migrator<'a> {
+    servers: PostgresServers,
+    client: Client,
+    driver: JoinHandle<()>,
+    pooling: Pooling,
+    patience: &'a LockPatience,
+}
+
+impl<'a> Migrator<'a> {
+    async fn connect(url: &str, waits: &StoreTimeouts, patience: &'a LockPatience) -> Result<Self, StoreError> {
+        let servers = PostgresServers::from_url(url, waits)?;
+        let FirstConnection { client, driver, pooling } = pooler::connect(&servers, waits).await?;
+        Ok(Self { servers, client, driver, pooling, patience })
+    }
+
+    async fn close(self) {
+        drop(self.client);
+        // The connection ends with its client, which has reported its errors.
+        let _ = self.driver.await;
+    }
+
+    async fn migrate(&self, schemas: &[&Schema]) -> Result<Vec<String>, StoreError> {
+        // A role that may not create tables can find that nothing is to be done.
+        if self.is_complete(schemas).await? {
+            return Ok(Vec::new());
+        }
+        let mut names = Vec::new();
+        for schema in schemas {
+            make_history(&self.client, schema.history).await.map_err(unavailable)?;
+            loop {
+                let applied = self.apply_next_patiently(schema).await?;
+                if applied.is_empty() {
+                    break;
+                }
+                names.extend(applied.iter().map(|migration| migration.name.to_owned()));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Whether every migration has been applied, each in the history of its schema.
+    async fn is_complete(&self, schemas: &[&Schema]) -> Result<bool, StoreError> {
+        for schema in schemas {
+            let applied = applied_or_none(&self.client, schema.history).await.map_err(unavailable)?;
+            if migrations::require_all(schema, &applied, TEXT).is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Applies the next migrations, again after a pause if another transaction holds a lock that they need.
+    async fn apply_next_patiently(&self, schema: &Schema) -> Result<Vec<Migration>, StoreError> {
+        let mut attempt = 1;
+        loop {
+            let locked = match self.apply_next(schema).await {
+                Ok(applied) => {
+                    self.client.batch_execute("COMMIT").await.map_err(unavailable)?;
+                    return Ok(applied);
+                }
+                Err(failed) => {
+                    // A connection that is lost has no transaction to roll back.
+                    drop(self.client.batch_execute("ROLLBACK").await);
+                    match failed {
+                        StepError::Failed(error) => return Err(error),
+                        StepError::Locked(locked) => locked,
+                    }
+                }
+            };
+            let holders = self.holders_of_locks(&locked.table).await;
+            if attempt >= self.patience.attempts {
+                return Err(StoreError::Unavailable(locked.message(attempt, &holders).into()));
+            }
+            let pause = self.patience.pause_after(attempt);
+            tracing::warn!(
+                migration = locked.migration,
+                table = locked.table,
+                lock = locked.lock.name(),
+                holders,
+                attempt,
+                pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+                "another transaction holds a lock that the migration needs; it is tried again"
+            );
+            sleep(pause).await;
+            attempt += 1;
+        }
+    }
+
+    /// Applies the next migrations in a transaction, which is left open, and returns them; none if the schema is complete.
+    async fn apply_next(&self, schema: &Schema) -> Result<Vec<Migration>, StepError> {
+        let Self { client, patience, .. } = self;
+        begin_turn(client, schema).await?;
+        let from_before = take_over(client, schema).await?;
+        let applied = applied_or_none(client, schema.history).await.map_err(unavailable)?;
+        let pending = migrations::pending(schema, &applied, TEXT)?;
+        let group = migrations::next_group(schema, from_before.is_some() || applied.is_empty(), &pending);
+        let mut reader = reader_up_to(schema, group.first());
+        for migration in &group {
+            if is_concurrent(migration.postgres) {
+                release_snapshot(client).await.map_err(unavailable)?;
+                let (other, driver) = self.servers.open().await.map_err(unavailable)?;
+                let made = apply_concurrently(&other, migration, &mut reader, self.pooling).await;
+                drop(other);
+                driver.abort();
+                made?;
+            } else {
+                apply_in_transaction(client, migration, &mut reader, patience).await?;
+            }
+            note(client, schema, migration).await?;
+        }
+        if let Some(text) = from_before {
+            client.batch_execute(text).await.map_err(unavailable)?;
+        }
+        Ok(group)
+    }
+
+    /// The transactions that have locked a table, for the operator; empty if there are none any more.
+    async fn holders_of_locks(&self, table: &str) -> String {
+        let query = "SELECT COALESCE(string_agg(DISTINCT 'process ' || pg_locks.pid || COALESCE(', in a transaction for ' \
+                     || CAST(extract(epoch FROM clock_timestamp() - xact_start) AS BIGINT) || ' s', ''), '; '), '') \
+                     FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database \
+                     LEFT JOIN pg_stat_activity USING (pid) \
+                     WHERE pg_database.datname = current_database() AND pg_locks.relation = to_regclass($1) AND pg_locks.granted AND pg_locks.pid <> pg_backend_pid()";
+        let found = self.client.query_one(query, &[&table]).await;
+        found.and_then(|row| row.try_get(0)).unwrap_or_default()
     }
 }
 
-async fn applied(client: &impl GenericClient, history: &str) -> Result<Vec<AppliedMigration>, Error> {
-    let look = format!("SELECT number, checksum FROM {history} WHERE number > 0 ORDER BY number");
-    let rows = client.query(&look, &[]).await?;
-    rows.iter().map(|row| Ok(AppliedMigration { number: row.try_get(0)?, checksum: row.try_get(1)? })).collect()
+/// A reader that knows the indexes which the migrations before this one have made.
+fn reader_up_to(schema: &Schema, first: Option<&Migration>) -> EffectReader {
+    let mut reader = EffectReader::default();
+    let before = schema.migrations.iter().filter(|it| first.is_some_and(|first| it.number < first.number));
+    for statement in before.flat_map(|it| sql_text::statements(it.postgres)) {
+        // What is not known tells no index.
+        drop(reader.read(&statement));
+    }
+    reader
 }

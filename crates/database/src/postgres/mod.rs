@@ -17,7 +17,9 @@ mod exchange;
 mod group_queue;
 mod group_read;
 mod group_write;
+mod history;
 mod migrate;
+mod migration_locks;
 mod one_query;
 mod owned_statement;
 mod patience;
@@ -35,7 +37,8 @@ mod wakes;
 
 #[cfg(feature = "testing")]
 pub(crate) use group_read::group_text;
-pub(crate) use migrate::{migrate, pending_migrations};
+pub(crate) use migrate::{migrate, pending_migrations, plan};
+pub(crate) use migration_locks::LockPatience;
 pub(crate) use room::admitted_connections;
 pub use url::{PostgresUrl, UrlFault};
 
@@ -139,7 +142,7 @@ pub(crate) async fn open(
 /// Checks that the database can be used.
 async fn require_usable(client: &Client, schemas: &[&Schema], pooling: Pooling) -> Result<(), StoreError> {
     for schema in schemas {
-        migrate::require_all(client, schema).await?;
+        history::require_all(client, schema).await?;
     }
     session::require_isolation(client).await?;
     match pooling {

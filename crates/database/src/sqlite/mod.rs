@@ -15,7 +15,7 @@ mod tests;
 pub(crate) use connection::DatabaseFile;
 #[cfg(feature = "testing")]
 pub(crate) use connection::STATEMENTS_KEPT;
-pub(crate) use migrate::{migrate, pending_migrations};
+pub(crate) use migrate::{migrate, pending_migrations, plan};
 
 use crate::engine::Engine;
 use crate::metrics::EngineMetrics;

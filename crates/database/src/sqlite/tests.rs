@@ -24,9 +24,17 @@ static NOTES: Schema = Schema {
             name: "0001_notes",
             sqlite: "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY) STRICT",
             postgres: "",
+            works_from: 0,
         },
-        Migration { number: 2, name: "0002_authors", sqlite: "ALTER TABLE notes ADD COLUMN author TEXT", postgres: "" },
+        Migration {
+            number: 2,
+            name: "0002_authors",
+            sqlite: "ALTER TABLE notes ADD COLUMN author TEXT",
+            postgres: "",
+            works_from: 0,
+        },
     ],
+    expands_after: 2,
     before: None,
 };
 

@@ -38,7 +38,8 @@ pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static Sql
 
 /// Declares the tests that every crate with tables has: tests of a schema, with the numbers that another schema has taken over
 /// from it; of its statements, given as a function with their maximum number; and of its table of quarantined work. The caller
-/// must name the function `every_statement_is_understood` in [`test_on_both_engines`](crate::test_on_both_engines).
+/// must name the functions `every_statement_is_understood` and `statements_of_earlier_releases_are_understood` in
+/// [`test_on_both_engines`](crate::test_on_both_engines).
 #[macro_export]
 macro_rules! test_tables {
     ($schema:path, moved $moved:expr; $statements:path, at most $max:expr; $quarantine:literal of $owner:expr) => {
@@ -54,6 +55,22 @@ macro_rules! test_tables {
         }
 
         #[test]
+        fn new_migrations_expand() {
+            $crate::testing::new_migrations_expand(&$schema);
+        }
+
+        #[test]
+        fn published_migrations_stay_as_they_are() {
+            $crate::testing::published_migrations_stay_as_they_are(&$schema);
+        }
+
+        #[test]
+        #[ignore = "not a test: writes the statements of this release, for cargo xtask keep-release"]
+        fn statements_are_kept_for_the_next_release() {
+            $crate::testing::keep_release(&$schema, $statements());
+        }
+
+        #[test]
         fn every_kind_of_work_is_left_out_by_a_query() {
             $crate::testing::every_kind_of_work_is_left_out_by_a_query($statements, $quarantine, $owner);
         }
@@ -61,6 +78,13 @@ macro_rules! test_tables {
         async fn every_statement_is_understood(database: ::std::sync::Arc<$crate::testing::TestDatabase>) {
             $crate::migrate_store(&database.options, &[&$schema]).await.unwrap();
             database.understands($statements()).await;
+        }
+
+        async fn statements_of_earlier_releases_are_understood(
+            database: ::std::sync::Arc<$crate::testing::TestDatabase>,
+        ) {
+            $crate::migrate_store(&database.options, &[&$schema]).await.unwrap();
+            database.understands_kept_releases(&$schema).await;
         }
     };
 }

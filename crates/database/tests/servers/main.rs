@@ -21,7 +21,8 @@ const MAKE: &str = "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY)";
 
 static NOTES: Schema = Schema {
     history: "note_migrations",
-    migrations: &[Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE }],
+    migrations: &[Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE, works_from: 0 }],
+    expands_after: 1,
     before: None,
 };
 

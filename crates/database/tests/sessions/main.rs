@@ -29,7 +29,8 @@ const MAKE: &str = "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY)";
 
 static NOTES: Schema = Schema {
     history: "note_migrations",
-    migrations: &[Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE }],
+    migrations: &[Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE, works_from: 0 }],
+    expands_after: 1,
     before: None,
 };
 
@@ -40,7 +41,14 @@ const MAKE_LABELS: &str =
 /// Tables that refer to [`NOTES`] and to each other.
 static LABELS: Schema = Schema {
     history: "label_migrations",
-    migrations: &[Migration { number: 1, name: "0001_labels", sqlite: MAKE_LABELS, postgres: MAKE_LABELS }],
+    migrations: &[Migration {
+        number: 1,
+        name: "0001_labels",
+        sqlite: MAKE_LABELS,
+        postgres: MAKE_LABELS,
+        works_from: 0,
+    }],
+    expands_after: 1,
     before: None,
 };
 

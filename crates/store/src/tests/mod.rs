@@ -172,6 +172,7 @@ async fn hot_paths_take_few_round_trips(database: Arc<TestDatabase>) {
 test_on_both_engines! {
     hot_paths_take_few_round_trips,
     every_statement_is_understood,
+    statements_of_earlier_releases_are_understood,
     pages_come_from_an_index,
     rows_are_found_by_key,
 }

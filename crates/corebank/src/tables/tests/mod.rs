@@ -135,6 +135,7 @@ async fn reads_take_one_round_trip(database: Arc<TestDatabase>) {
 test_on_both_engines! {
     reads_take_one_round_trip,
     every_statement_is_understood,
+    statements_of_earlier_releases_are_understood,
     pages_come_from_an_index,
     rows_are_found_by_key,
     postings_cannot_be_edited,

@@ -113,7 +113,7 @@ async fn an_old_database_is_split_once(database: Arc<TestDatabase>) {
     is_split(&database).await;
 }
 
-async fn nodes_split_an_old_database_at_once_and_one_does_it(database: Arc<TestDatabase>) {
+async fn nodes_split_an_old_database_at_once_and_only_once(database: Arc<TestDatabase>) {
     old(&database).await;
     let nodes: Vec<_> = (0..6)
         .map(|_| {
@@ -125,8 +125,7 @@ async fn nodes_split_an_old_database_at_once_and_one_does_it(database: Arc<TestD
     for node in nodes {
         applied.push(node.await.unwrap());
     }
-    applied.sort_unstable();
-    assert_eq!(applied, [0, 0, 0, 0, 0, later().len()]);
+    assert_eq!(applied.iter().sum::<usize>(), later().len(), "each migration once, whoever applies it");
     is_split(&database).await;
 }
 
@@ -195,6 +194,6 @@ test_on_both_engines! {
     a_database_of_an_earlier_release_is_split,
     an_old_database_is_split_once,
     an_old_database_without_the_bank_is_left_as_it_is,
-    nodes_split_an_old_database_at_once_and_one_does_it,
+    nodes_split_an_old_database_at_once_and_only_once,
     the_server_alone_has_no_table_of_the_bank,
 }
