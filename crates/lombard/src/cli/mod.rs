@@ -12,6 +12,7 @@ mod events;
 mod installation;
 mod keys;
 mod logs;
+mod migrate;
 mod operations;
 mod progress;
 mod quarantine;
@@ -89,8 +90,8 @@ enum Command {
     /// Check or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Migrate the database to this program's schema.
-    Migrate(InstallationArguments),
+    /// Migrate the database to this program's schema, while nodes serve.
+    Migrate(migrate::MigrateCommand),
     /// Manage the signing keys.
     #[command(subcommand)]
     Keys(keys::KeysCommand),
@@ -193,7 +194,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             print_line(place.load()?.show().trim_end());
             Ok(())
         }
-        Command::Migrate(place) => runtime()?.block_on(operations::migrate(place)),
+        Command::Migrate(command) => runtime()?.block_on(migrate::migrate(command)),
         Command::Keys(command) => runtime()?.block_on(keys::run(command)),
         Command::Tls(command) => runtime()?.block_on(tls::run(command)),
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),

@@ -1,4 +1,4 @@
-//! `lombard tpp` and `lombard migrate`: the command line of TPP operations and migrations.
+//! `lombard tpp`: the command line of TPP operations.
 
 use super::command_target::CommandTarget;
 use super::error::CommandError;
@@ -7,7 +7,6 @@ use super::registration::{TppRegister, register};
 use super::tpps::{self, TppName, TppProfile, TppRedirectUris, TppRoles, TppStatus};
 use crate::ops_client;
 use crate::output::print_line;
-use crate::server::migrate_database;
 use clap::{Args, Subcommand, ValueEnum};
 use lombard_ops::{CertificateForm, NewTpp, TppAuthentication, TppCreated, TransportKeyType};
 
@@ -167,18 +166,6 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
             "It is not registered. Its keys, certificates and software statement are in {folder}\nlombard tpp register \
              {name_of_folder}{at_data} registers it."
         )),
-    }
-    Ok(())
-}
-
-pub(super) async fn migrate(place: InstallationArguments) -> Result<(), CommandError> {
-    let config = place.load()?;
-    let applied = migrate_database(&config).await?;
-    if applied.is_empty() {
-        print_line("The database is up to date.");
-    }
-    for name in applied {
-        print_line(&format!("Applied {name}"));
     }
     Ok(())
 }

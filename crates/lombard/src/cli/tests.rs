@@ -34,6 +34,7 @@ fn the_commands_are_those_of_the_contract() {
         "lombard config check --online --config a.toml --data d",
         "lombard config show",
         "lombard migrate",
+        "lombard migrate --plan --config a.toml",
         "lombard seed export bank.json --data d",
         "lombard seed import bank.json --rebase --config a.toml",
         "lombard keys list --json --data d",

@@ -124,6 +124,15 @@ pub async fn migrate_database(config: &Config) -> Result<Vec<String>, StartError
     .await?)
 }
 
+/// What [`migrate_database`] would do to the configured database. Nothing is changed.
+///
+/// # Errors
+/// [`StartError`].
+pub async fn plan_migration(config: &Config) -> Result<lombard_database::MigrationPlan, StartError> {
+    let options = core_services::store_options(config, DatabaseFile::Server)?;
+    Ok(lombard_database::plan_migrations(&options, &core::schemas(config)).await?)
+}
+
 /// Opens an installation for operator commands while no server runs.
 ///
 /// # Errors

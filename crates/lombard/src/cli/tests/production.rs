@@ -57,7 +57,7 @@ impl Installation {
         let done = match Arguments::try_parse_from(line.split(' ')).unwrap().command.unwrap() {
             Command::Config(ConfigCommand::Check(command)) => check::check(command).await.map(drop),
             Command::Serve(place) => Box::pin(serve::serve(place)).await,
-            Command::Migrate(place) => operations::migrate(place).await,
+            Command::Migrate(command) => migrate::migrate(command).await,
             other => panic!("{other:?}"),
         };
         done.err().map(|error| error.to_string()).unwrap_or_default()
@@ -114,6 +114,8 @@ async fn serve_and_config_check_both_refuse_a_missing_embedded_core() {
 #[tokio::test]
 async fn a_database_is_refused_until_it_is_migrated() {
     let bank = Installation::new();
+    assert_eq!(bank.run("migrate --plan").await, "");
+    assert!(!bank.path("bank.db").exists(), "a plan makes nothing");
     for line in ["serve", "config check --online"] {
         let said = bank.run(line).await;
         assert!(said.contains("is not migrated") && said.contains("run `lombard migrate`"), "{line}: {said}");
