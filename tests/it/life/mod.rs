@@ -2,7 +2,7 @@
 
 mod core;
 mod drain;
-mod earlier_release;
+pub(crate) mod earlier_release;
 mod endpoints_file;
 mod ephemeral;
 mod held_up;
@@ -10,3 +10,4 @@ mod kill;
 mod restart;
 pub(crate) mod roles;
 mod rolling;
+mod upgrade;
