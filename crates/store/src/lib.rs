@@ -97,6 +97,8 @@ pub static SCHEMA: Schema = Schema {
         41 "0041_typ_of_signatures",
         42 "0042_expiry_events",
         43 "0043_unsettled_orders",
+        44 "0044_unsettled_orders_filled",
+        45 "0045_orders_by_due_and_creation",
     },
     expands_after: 42,
     before: None,

@@ -1,3 +1,2 @@
 -- When the bank received an order, by which the list of orders is read. Orders of earlier releases have none and are not in the list.
 ALTER TABLE bank_orders ADD COLUMN received_at BIGINT;
-CREATE INDEX bank_orders_received ON bank_orders (received_at, id) WHERE received_at IS NOT NULL;

@@ -47,6 +47,7 @@ pub static SCHEMA: Schema = Schema {
         9 "0009_account_changes",
         10 "0010_order_plans",
         11 "0011_orders_received",
+        12 "0012_orders_received_index",
     },
     expands_after: 10,
     before: Some(EarlierHistory {

@@ -102,13 +102,13 @@ mod tests {
         MigrationPlan {
             migrations: vec![
                 migration(
-                    43,
-                    "0043_order_tags",
+                    46,
+                    "0046_order_tags",
                     "adds the column tag",
                     TableLock::AccessExclusive,
                     PlannedDuration::Instant,
                 ),
-                migration(44, "0044_orders_by_tag", "makes the index orders_by_tag", concurrent, index),
+                migration(47, "0047_orders_by_tag", "makes the index orders_by_tag", concurrent, index),
             ],
             newer: Vec::new(),
             is_new: false,
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_plan_says_which_nodes_must_be_stopped() {
         assert!(plan_text(&plan(Some(42))).contains("nodes that know migration 42 work with it; stop others first"));
-        for works_from in [None, Some(44)] {
+        for works_from in [None, Some(47)] {
             assert!(
                 plan_text(&plan(works_from)).contains("nodes of earlier releases do not work with it; stop them first")
             );

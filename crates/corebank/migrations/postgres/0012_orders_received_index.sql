@@ -1,0 +1,2 @@
+-- The orders that the bank has received since a time.
+CREATE INDEX CONCURRENTLY bank_orders_received ON bank_orders (received_at, id) WHERE received_at IS NOT NULL;
