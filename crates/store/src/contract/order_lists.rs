@@ -46,13 +46,13 @@ pub(super) async fn orders_are_listed_by_creation_and_by_when_they_were_due(stor
     let created =
         async |position: OrderPosition, limit| read(&store, move |tx| tx.orders_created(&position, limit)).await;
     let page = created(after(2, ""), 9).await;
-    assert_eq!((ids(&page), page.next), (vec!["b", "d", "a"], None), "the time itself belongs to the list");
+    assert_eq!((ids(&page), &page.next), (vec!["b", "d", "a"], &None), "the time itself belongs to the list");
     let page = created(after(0, ""), 2).await;
     assert_eq!((ids(&page), page.next.clone()), (vec!["c", "b"], Some(after(2, "b"))));
     let page = created(page.next.unwrap(), 2).await;
     assert_eq!((ids(&page), page.next.clone()), (vec!["d", "a"], Some(after(3, "a"))));
     let page = created(page.next.unwrap(), 2).await;
-    assert_eq!((ids(&page), page.next), (vec![], None));
+    assert_eq!((ids(&page), &page.next), (vec![], &None));
     assert_eq!(read(&store, |tx| tx.orders_created_count(at(2))).await, 3);
 
     change(&store, "b", |order| assert!(order.reject(RejectionReason::NotGiven, at(5)).is_ok())).await;
