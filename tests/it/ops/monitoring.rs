@@ -10,9 +10,6 @@ use yaml_rust2::{Yaml, YamlLoader};
 /// Metrics and labels of Prometheus itself.
 const OF_PROMETHEUS: [&str; 3] = ["job", "instance", "le"];
 
-/// The metric of orders that do not move, which the program that reconciles them counts.
-const OF_RECONCILIATION: (&str, [&str; 2]) = ("lombard_orders_stalled", ["state", "age"]);
-
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/monitoring")
 }
@@ -69,10 +66,7 @@ fn exists(of: &str, query: &str) {
     let mut known: BTreeSet<_> = OF_PROMETHEUS.into_iter().collect();
     let mut named = 0;
     for word in words(query) {
-        if word == OF_RECONCILIATION.0 {
-            known.extend(OF_RECONCILIATION.1);
-            named += 1;
-        } else if word.starts_with("lombard_") || word.starts_with("process_") {
+        if word.starts_with("lombard_") || word.starts_with("process_") {
             let metric = metric(word).unwrap_or_else(|| panic!("{of}: there is no metric {word}"));
             known.extend(metric.labels);
             named += 1;
