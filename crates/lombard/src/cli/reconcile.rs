@@ -186,8 +186,8 @@ mod tests {
         report.add(batch(vec![difference("o-2", "never-submitted", true), lost()]));
         report.add(batch(vec![lost()]));
         let expected = "6 order(s) compared, 1 difference(s) mended, 1 left to you.\n\n\
-                        ORDER       DIFFERENCE       HERE                AT THE CORE\n\
-                        o-2         never-submitted  received, update 0  -\n\
+                        ORDER      DIFFERENCE       HERE                AT THE CORE\n\
+                        o-2        never-submitted  received, update 0  -\n\
                         o-1\\u{1b}  lost-by-core     received, update 0  -\n\n\
                         lost-by-core: The order is submitted again.\n\
                         never-submitted: The order is submitted again.\n";

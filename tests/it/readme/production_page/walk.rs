@@ -34,7 +34,7 @@ const PAYMENT: PaymentProduct = PaymentProduct::DomesticPayment;
 /// A customer of the core.
 const CUSTOMER: &str = "alice";
 /// What the first TPP is called.
-const SOFTWARE: &str = "First Shop";
+const SOFTWARE: &str = "first-shop";
 /// Longer than HAProxy takes to see that a node stops.
 const LAME_DUCK_SECS: &str = "4";
 /// Calls before a node is told to stop, and after it has started again.

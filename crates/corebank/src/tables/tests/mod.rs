@@ -43,6 +43,7 @@ fn index(statement: &SqlStatement) -> Via {
         "bank_news" => return Via::Scan("bank_news_by_turn"),
         "arrangements" if has("due_at <= $1") => "arrangements_by_due_time",
         "arrangements" => "sqlite_autoindex_arrangements_1",
+        "bank_orders" if has("received_at >= $1") => "bank_orders_received",
         "bank_orders" => "bank_orders_by_due_time",
         "statements" => "statements_by_end",
         _ if has("statement_id = $1") => "entries_by_statement",
@@ -64,7 +65,7 @@ lombard_database::test_tables! {
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
-    assert_eq!(pages().count(), 39, "pages of every list, where they begin and end, and what is due");
+    assert_eq!(pages().count(), 40, "pages of every list, where they begin and end, and what is due");
 }
 
 /// A journal that is written without the port, so that the test can try to change it.
@@ -95,8 +96,9 @@ async fn spoilt_news_keep_back_their_order_alone(database: Arc<TestDatabase>) {
 }
 
 /// Queries that read rows of all customers; no request about a single customer uses them.
-const FOR_ALL_OWNERS: [ForAllOwners; 9] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 10] = [
     // Lists and sums for operators.
+    ForAllOwners { table: "bank_orders", part: "received_at >= $1" },
     ForAllOwners { table: "customers", part: "FROM customers ORDER BY psu_id" },
     ForAllOwners { table: "bank_accounts", part: "SELECT COUNT(*)" },
     ForAllOwners { table: "bank_quarantine", part: "" },
