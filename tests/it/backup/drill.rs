@@ -13,8 +13,8 @@ const SINGLE: PaymentProduct = PaymentProduct::DomesticPayment;
 /// The products whose orders are placed after the backup.
 const AFTERWARDS: [PaymentProduct; 3] = [SINGLE, PaymentProduct::DomesticVrp, PaymentProduct::FilePayment];
 
-/// The movements of money at the core.
-const MOVEMENTS: &str = "SELECT count(*) FROM postings";
+/// The movements of money at the core that carry out orders. Its routines, such as salaries, move money as its time passes.
+const MOVEMENTS: &str = "SELECT count(*) FROM journals WHERE cause LIKE 'order/%'";
 
 /// The statuses of orders that have ended well.
 const ENDS: [&str; 2] = ["AcceptedCreditSettlementCompleted", "InitiationCompleted"];

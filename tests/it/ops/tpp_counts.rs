@@ -1,6 +1,6 @@
 //! Requests are counted by TPP, for TPPs that have authenticated.
 
-use crate::harness::{Bank, EVERYTHING, ExchangeExt, access};
+use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, ServerProcess, access};
 use lombard_tpp::HttpCall;
 
 fn count(metrics: &str, client: &str, status: &str) -> Option<u64> {
@@ -10,7 +10,9 @@ fn count(metrics: &str, client: &str, status: &str) -> Option<u64> {
 
 #[tokio::test]
 async fn requests_are_counted_by_the_tpp_that_has_authenticated() {
-    let bank = Bank::start().await;
+    let bank = Bank::unstarted(Engine::Sqlite).await;
+    // A process of its own: this one has counted the TPPs of other tests.
+    let _server = ServerProcess::start(&bank).await;
     let access = access(&bank.tpp("robot"), &EVERYTHING).await;
     let client = access.tpp.client_id().to_string();
     let metrics = async || bank.ops_get("/metrics").await.text().into_owned();
