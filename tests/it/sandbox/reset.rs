@@ -90,7 +90,7 @@ async fn an_emptied_bank_takes_the_file_that_was_written_before() {
 #[tokio::test]
 async fn a_reset_is_ordered_in_no_other_way() {
     let bank = Bank::start().await;
-    let first = psus(&bank).await;
+    let first = psus_when_nothing_is_due(&bank).await;
     let hint = refused(&bank, "/sandbox/reset?empty=perhaps", &Value::Null, 400).await;
     assert!(hint.contains("empty=true"), "{hint}");
     assert_eq!(bank.ops_get("/sandbox/reset").await.status.as_u16(), 405);
