@@ -48,17 +48,11 @@ async fn only_loopback_names_and_configured_ones_are_answered() {
 #[tokio::test]
 async fn a_server_that_still_makes_its_data_is_alive_and_everything_else_waits() {
     let (opener, barrier) = StartBarrier::closed();
-    let around = LayerContext {
-        listener: "ops",
-        ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
-        headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
-        other_host: None,
-        faults: None,
-        recorder: None,
-        traces: None,
-        tpp_counts: None,
-        logs_addresses: false,
-    };
+    let around = LayerContext::new(
+        "ops",
+        IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
+        HeaderLimits { bytes_max: 2048, fields_max: 8 },
+    );
     let hosts = AllowedHosts::new(IpAddr::V4(Ipv4Addr::LOCALHOST), []);
     let ops = Arc::new(Recording::default()) as Ops;
     let router = ops_router(ops, SandboxTools::default(), hosts, around, Some(&barrier));

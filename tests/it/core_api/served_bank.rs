@@ -117,17 +117,11 @@ impl ServedCore {
         let key = own.key_der();
         let identity = ServerCertificate { chain: &chain, key_pkcs8: key.secret_der() };
         let tls = TlsMaterial::new(&[identity], 60, Clocks::system()).unwrap();
-        let around = LayerContext {
-            listener: "core",
-            ids: IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
-            headers: HeaderLimits { bytes_max: 16_384, fields_max: 64 },
-            other_host: None,
-            faults: None,
-            recorder: None,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        };
+        let around = LayerContext::new(
+            "core",
+            IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system()),
+            HeaderLimits { bytes_max: 16_384, fields_max: 64 },
+        );
         let router = core_api_router(CoreApi { bank, body_bytes_max: 1024 * 1024 }, around);
         let socket = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         let url = format!("https://localhost:{}", socket.address().unwrap().port());

@@ -70,6 +70,23 @@ pub struct LayerContext {
     pub logs_addresses: bool,
 }
 
+impl LayerContext {
+    /// The state of a listener that needs none of the optional parts.
+    pub const fn new(listener: &'static str, ids: IdGenerator, headers: HeaderLimits) -> Self {
+        Self {
+            listener,
+            ids,
+            headers,
+            other_host: None,
+            faults: None,
+            recorder: None,
+            traces: None,
+            tpp_counts: None,
+            logs_addresses: false,
+        }
+    }
+}
+
 /// Wraps a finished router, including its fallback, in the layer.
 pub fn apply_layers(router: Router, around: LayerContext) -> Router {
     apply(router, around, false)

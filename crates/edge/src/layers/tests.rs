@@ -21,20 +21,7 @@ fn router() -> Router {
         }),
     );
     let router = router.route("/kept", get(|| async { ([(CACHE_CONTROL, "public, max-age=300")], "kept") }));
-    apply_layers(
-        router,
-        LayerContext {
-            listener: "test",
-            ids: ids(),
-            headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
-            other_host: None,
-            faults: None,
-            recorder: None,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        },
-    )
+    apply_layers(router, LayerContext::new("test", ids(), HeaderLimits { bytes_max: 2048, fields_max: 8 }))
 }
 
 async fn answer(mut request: Request<Body>) -> Response<Body> {
@@ -142,17 +129,7 @@ async fn tls_015_a_request_that_names_two_hosts_is_refused() {
 async fn tls_012_a_certificate_in_a_header_is_refused_however_it_is_spelt() {
     let router = apply_mtls_layers(
         Router::new().route("/api", get(|| async { "served" })),
-        LayerContext {
-            listener: "test",
-            ids: ids(),
-            headers: HeaderLimits { bytes_max: 2048, fields_max: 8 },
-            other_host: None,
-            faults: None,
-            recorder: None,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        },
+        LayerContext::new("test", ids(), HeaderLimits { bytes_max: 2048, fields_max: 8 }),
     );
     for (name, status) in [
         ("client-cert", 400),

@@ -235,20 +235,7 @@ fn router_of(routes_of_test: Router, log: &Arc<RequestLog>, routes: RecordedRout
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let recorder = Some(RequestRecorder { log: Arc::clone(log), routes, holders: None });
     let headers = HeaderLimits { bytes_max: 2048, fields_max: 8 };
-    apply_layers(
-        routes_of_test,
-        LayerContext {
-            listener: "test",
-            ids,
-            headers,
-            other_host: None,
-            faults: None,
-            recorder,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        },
-    )
+    apply_layers(routes_of_test, LayerContext { recorder, ..LayerContext::new("test", ids, headers) })
 }
 
 async fn send(router: &Router, request: http::request::Builder, body: &str) -> (StatusCode, String) {

@@ -61,17 +61,7 @@ fn refused(list: &Value) -> Vec<String> {
 async fn ask(served: &Served, faults: Option<&FaultInjection>, request: Request<Body>) -> (bool, StatusCode, Value) {
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let headers = HeaderLimits { bytes_max: 8192, fields_max: 32 };
-    let around = LayerContext {
-        listener: "test",
-        ids,
-        headers,
-        other_host: None,
-        faults: faults.cloned(),
-        recorder: None,
-        traces: None,
-        tpp_counts: None,
-        logs_addresses: false,
-    };
+    let around = LayerContext { faults: faults.cloned(), ..LayerContext::new("test", ids, headers) };
     let routes = lombard_oauth::mtls_routes().merge(catalogue::router(&served.app)).with_state(served.app.clone());
     let router = apply_mtls_layers(routes, around).layer(Extension(served.certificate()));
     let (mut head, body) = request.into_parts();

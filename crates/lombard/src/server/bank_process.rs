@@ -88,16 +88,10 @@ impl BankProcess {
         let controls = Arc::new(built_in.controls(&config, clock.clone()));
         let ids = IdGenerator::new(overrides.entropy, clocks);
         let around = LayerContext {
-            listener: "bank",
-            ids,
-            headers: header_limits(&config),
-            other_host: None,
-            faults: None,
-            recorder: None,
             // Only servers of the bank have a certificate for this listener.
             traces: Some(CallerTrust::Own),
-            tpp_counts: None,
             logs_addresses: true,
+            ..LayerContext::new("bank", ids, header_limits(&config))
         };
         let router = bank_process_router(CoreApi { bank, body_bytes_max: BODY_BYTES_MAX }, controls, around);
         let listener = listener.serve_router("bank", ListenerTransport::tls(tls), router, limits(&config));

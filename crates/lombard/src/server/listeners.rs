@@ -92,17 +92,7 @@ pub(super) fn layers(
 ) -> LayerContext {
     let limits = &config.limits;
     let headers = HeaderLimits { bytes_max: limits.header_bytes_max, fields_max: limits.header_fields_max };
-    LayerContext {
-        listener,
-        ids: services.ids.clone(),
-        headers,
-        other_host: None,
-        faults,
-        recorder: None,
-        traces: None,
-        tpp_counts: None,
-        logs_addresses: false,
-    }
+    LayerContext { faults, ..LayerContext::new(listener, services.ids.clone(), headers) }
 }
 
 /// The limits of each listener.

@@ -39,20 +39,7 @@ impl Entropy for Zeros {
 /// Wraps a router in the layers of every listener.
 fn layered(router: Router) -> Router {
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
-    apply_layers(
-        router,
-        LayerContext {
-            listener: "test",
-            ids: IdGenerator::new(Arc::new(Zeros), Clocks::system()),
-            headers,
-            other_host: None,
-            faults: None,
-            recorder: None,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        },
-    )
+    apply_layers(router, LayerContext::new("test", IdGenerator::new(Arc::new(Zeros), Clocks::system()), headers))
 }
 
 /// Serves a large body at `/large`; signals when one is dropped before its end.

@@ -79,20 +79,7 @@ fn ended_by(
     let ids = IdGenerator::new(Arc::new(CountingEntropy::default()), Clocks::system());
     let headers = HeaderLimits { bytes_max: 32 * 1024, fields_max: 100 };
     let router = small_router().route("/from", get(from));
-    let router = apply_mtls_layers(
-        router,
-        LayerContext {
-            listener: "test",
-            ids,
-            headers,
-            other_host: None,
-            faults: None,
-            recorder: None,
-            traces: None,
-            tpp_counts: None,
-            logs_addresses: false,
-        },
-    );
+    let router = apply_mtls_layers(router, LayerContext::new("test", ids, headers));
     let listener = Listener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.address().unwrap();
     Ended { address, tpps, trust, _running: listener.serve_router("test", transport, router, LIMITS) }
