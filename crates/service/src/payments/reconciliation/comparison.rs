@@ -97,19 +97,27 @@ pub(super) fn find_difference(compared: Compared<'_>) -> Option<DifferenceKind> 
         let is_known = standing.last_update == updates || standing.updates.is_empty();
         return (!ends_alike && !is_known).then_some(DifferenceKind::EndsDiffer);
     }
-    if standing.last_update < updates {
+    let in_updates = find_difference_of_updates(order, updates, standing);
+    in_updates.or_else(|| is_overdue(order, now).then_some(DifferenceKind::NotMoving))
+}
+
+/// The difference between the updates that the server has applied to an order, or to a payment of a file, and those that the bank has told;
+/// `None` if the server knows all, or is about to. `known` is the number of the last applied update.
+pub(super) fn find_difference_of_updates(
+    order: &Order,
+    known: u32,
+    standing: &OrderStanding,
+) -> Option<DifferenceKind> {
+    if standing.last_update < known {
         return Some(DifferenceKind::NumbersBehind);
     }
-    if standing.acknowledged > updates {
-        let lost = updates_between(&standing.updates, updates, standing.acknowledged);
-        let is_whole = lost.map(|update| update.number).eq(updates.saturating_add(1)..=standing.acknowledged);
+    if standing.acknowledged > known {
+        let lost = updates_between(&standing.updates, known, standing.acknowledged);
+        let is_whole = lost.map(|update| update.number).eq(known.saturating_add(1)..=standing.acknowledged);
         return Some(if is_whole { DifferenceKind::UpdatesLost } else { DifferenceKind::UpdatesForgotten });
     }
-    if has_ended_at_bank(order, standing) {
-        // The bank was restored, and has counted up to a number again that the server had applied.
-        return Some(DifferenceKind::NumbersBehind);
-    }
-    is_overdue(order, now).then_some(DifferenceKind::NotMoving)
+    // The bank was restored, and has counted up to a number again that the server had applied.
+    has_ended_at_bank(order, standing).then_some(DifferenceKind::NumbersBehind)
 }
 
 /// Whether the bank has told that the order ended, and the server has acknowledged it.

@@ -1,6 +1,6 @@
 //! Compares orders of files, whose payments are separate orders at the bank.
 
-use super::comparison::{has_ended_at_bank, is_overdue};
+use super::comparison::{find_difference_of_updates, is_overdue, updates_between};
 use super::difference::{Difference, DifferenceKind, describe_order};
 use super::*;
 use lombard_domain::payment::order::{Order, PaymentExecution, PaymentStatus};
@@ -133,29 +133,19 @@ fn compare_payment(
     payment: &PaymentExecution,
     standing: &OrderStanding,
 ) -> Option<(DifferenceKind, Option<PaymentMend>)> {
-    let known_update = payment.last_update;
     if standing.debtor != order.debtor || standing.amount != payment.amount {
         return Some((DifferenceKind::OtherPayment, None));
     }
-    let number = payment.number;
+    let known_update = payment.last_update;
+    let kind = find_difference_of_updates(order, known_update, standing)?;
     let acknowledged = standing.acknowledged;
-    let told = |after: u32| {
-        let updates = standing.updates.iter().filter(move |it| it.number > after && it.number <= acknowledged);
-        updates.cloned().collect::<Vec<_>>()
+    let (after, restart_at) = match kind {
+        DifferenceKind::UpdatesLost => (known_update, None),
+        DifferenceKind::NumbersBehind => (0, Some(acknowledged)),
+        _ => return Some((kind, None)),
     };
-    let has_ended = acknowledged == known_update && has_ended_at_bank(order, standing);
-    if standing.last_update < known_update || has_ended {
-        let mend = PaymentMend { number, known_update, updates: told(0), restart_at: Some(acknowledged) };
-        return Some((DifferenceKind::NumbersBehind, Some(mend)));
-    }
-    if acknowledged <= known_update {
-        return None;
-    }
-    let updates = told(known_update);
-    if !updates.iter().map(|update| update.number).eq(known_update.saturating_add(1)..=acknowledged) {
-        return Some((DifferenceKind::UpdatesForgotten, None));
-    }
-    Some((DifferenceKind::UpdatesLost, Some(PaymentMend { number, known_update, updates, restart_at: None })))
+    let updates = updates_between(&standing.updates, after, acknowledged).cloned().collect();
+    Some((kind, Some(PaymentMend { number: payment.number, known_update, updates, restart_at })))
 }
 
 /// Applies mends to those payments that are as they were compared. Returns whether further payments have to be submitted.
