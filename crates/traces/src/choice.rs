@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Whether the sampled flag of a caller decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallerTrust {
-    /// Anybody can call. The flag is a wish, which is granted a limited number of times a second.
+    /// Anybody can call. The flag is obeyed a limited number of times a second.
     Stranger,
     /// Only the bank's own programs can call. The flag decides.
     Own,
@@ -23,7 +23,7 @@ pub enum CallerTrust {
 pub struct TraceChoice {
     /// The share of requests, of 2^64.
     share: u64,
-    wishes: Wishes,
+    requested: RequestedTraces,
     /// Draws are hashes of their numbers, whose key is random. The entropy port is not needed, because nothing secret depends on them.
     random: RandomState,
     draws: AtomicU64,
@@ -37,11 +37,11 @@ impl fmt::Debug for TraceChoice {
 
 impl TraceChoice {
     /// Chooses this many requests of a million by chance, and per second this many more whose callers, who may be strangers, ask for it.
-    pub fn new(per_million: u32, wishes_per_sec: u32) -> Self {
+    pub fn new(per_million: u32, requested_per_sec: u32) -> Self {
         let share = u128::from(per_million.min(MILLION)).saturating_mul(u128::from(u64::MAX)) / u128::from(MILLION);
         Self {
             share: u64::try_from(share).unwrap_or(u64::MAX),
-            wishes: Wishes { per_sec: wishes_per_sec, granted: Mutex::default() },
+            requested: RequestedTraces { per_sec: requested_per_sec, admitted: Mutex::default() },
             random: RandomState::new(),
             draws: AtomicU64::new(0),
         }
@@ -52,7 +52,7 @@ impl TraceChoice {
         match (caller, trust) {
             (Some(caller), CallerTrust::Own) => caller.is_sampled(),
             (Some(caller), CallerTrust::Stranger) => {
-                self.draw() || (caller.is_sampled() && self.wishes.grant(Instant::now()))
+                self.draw() || (caller.is_sampled() && self.requested.admit(Instant::now()))
             }
             (None, CallerTrust::Own | CallerTrust::Stranger) => self.draw(),
         }
@@ -70,27 +70,27 @@ impl TraceChoice {
 
 const MILLION: u32 = 1_000_000;
 
-/// Grants a limited number of wishes in each second.
+/// Admits a limited number of requested traces in each second.
 #[derive(Debug)]
-struct Wishes {
+struct RequestedTraces {
     per_sec: u32,
-    /// When the current second began, and how many wishes it has granted.
-    granted: Mutex<Option<(Instant, u32)>>,
+    /// When the current second began, and how many traces were admitted in it.
+    admitted: Mutex<Option<(Instant, u32)>>,
 }
 
-impl Wishes {
-    fn grant(&self, now: Instant) -> bool {
+impl RequestedTraces {
+    fn admit(&self, now: Instant) -> bool {
         if self.per_sec == 0 {
             return false;
         }
-        let mut granted = self.granted.lock();
-        let (since, count) = match *granted {
+        let mut admitted = self.admitted.lock();
+        let (since, count) = match *admitted {
             Some((since, count)) if now.saturating_duration_since(since) < Duration::from_secs(1) => (since, count),
             Some(_) | None => (now, 0),
         };
-        let is_granted = count < self.per_sec;
-        *granted = Some((since, count.saturating_add(u32::from(is_granted))));
-        is_granted
+        let is_admitted = count < self.per_sec;
+        *admitted = Some((since, count.saturating_add(u32::from(is_admitted))));
+        is_admitted
     }
 }
 
@@ -99,14 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_are_granted_anew_each_second_and_no_more_than_the_limit() {
-        let wishes = Wishes { per_sec: 2, granted: Mutex::default() };
+    fn requested_traces_are_admitted_up_to_the_limit_of_each_second() {
+        let requested = RequestedTraces { per_sec: 2, admitted: Mutex::default() };
         let begin = Instant::now();
-        let granted = |after_ms| wishes.grant(begin + Duration::from_millis(after_ms));
-        assert_eq!([0, 300, 600, 999].map(granted), [true, true, false, false]);
-        assert_eq!([1000, 1500, 1900].map(granted), [true, true, false]);
-        let none = Wishes { per_sec: 0, granted: Mutex::default() };
-        assert!(!none.grant(begin));
+        let admitted = |after_ms| requested.admit(begin + Duration::from_millis(after_ms));
+        assert_eq!([0, 300, 600, 999].map(admitted), [true, true, false, false]);
+        assert_eq!([1000, 1500, 1900].map(admitted), [true, true, false]);
+        let none = RequestedTraces { per_sec: 0, admitted: Mutex::default() };
+        assert!(!none.admit(begin));
     }
 
     #[test]

@@ -58,10 +58,13 @@ fn spans_exist_only_in_chosen_traces_of_a_process_that_records() {
     assert_eq!(unsampled, format!("00-{TRACE}-b7ad6b7169203331-00"), "a stranger's flag is not passed on");
 
     let span = Span::of_request("request", &request("01"), CallerTrust::Stranger);
-    assert!(span.is_recorded(), "the first wish of this second");
+    assert!(span.is_recorded(), "the first request of this second");
     let again = Span::of_request("request", &request("01"), CallerTrust::Stranger);
-    assert!(!again.is_recorded(), "the second wish");
-    assert!(Span::of_request("request", &request("01"), CallerTrust::Own).is_recorded(), "not a wish");
+    assert!(!again.is_recorded(), "the second request");
+    assert!(
+        Span::of_request("request", &request("01"), CallerTrust::Own).is_recorded(),
+        "the bank's own programs decide"
+    );
     let work = async {
         let call = Span::child("call", SpanKind::Client);
         call.set("core.method", "balances");
