@@ -30,6 +30,7 @@ pub mod registration;
 pub mod scope;
 pub mod security_profile;
 pub mod session;
+pub mod staff;
 pub mod stored;
 pub mod submitted;
 pub mod text;
