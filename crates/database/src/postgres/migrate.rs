@@ -1,5 +1,6 @@
 //! Applies migrations to PostgreSQL while nodes serve: one by one, with a short wait for each lock.
 
+use super::connect::ConnectionGuard;
 use super::errors::{unanswered, unavailable};
 use super::history::{TEXT, applied_or_none, begin_turn, make_history, note, release_snapshot, take_over};
 use super::migration_locks::{LockPatience, StepError, apply_concurrently, apply_in_transaction};
@@ -104,14 +105,32 @@ struct Migrator<'a> {
     client: Client,
     driver: JoinHandle<()>,
     pooling: Pooling,
+    waits: &'a StoreTimeouts,
     patience: &'a LockPatience,
 }
 
 impl<'a> Migrator<'a> {
-    async fn connect(url: &str, waits: &StoreTimeouts, patience: &'a LockPatience) -> Result<Self, StoreError> {
+    async fn connect(url: &str, waits: &'a StoreTimeouts, patience: &'a LockPatience) -> Result<Self, StoreError> {
         let servers = PostgresServers::from_url(url, waits)?;
         let FirstConnection { client, driver, pooling } = pooler::connect(&servers, waits).await?;
-        Ok(Self { servers, client, driver, pooling, patience })
+        Ok(Self { servers, client, driver, pooling, waits, patience })
+    }
+
+    /// Opens a second connection to the server, while the first one is in a transaction.
+    async fn second_connection(&self, migration: &Migration) -> Result<(Client, JoinHandle<()>), StoreError> {
+        let opened = timeout(self.waits.connection, async {
+            let (client, driver) = self.servers.open().await?;
+            let unfinished = ConnectionGuard::new(&driver);
+            // A pooler accepts a client before it has a connection to the server for it.
+            client.batch_execute("SELECT 1").await?;
+            unfinished.finish();
+            Ok((client, driver))
+        });
+        match opened.await {
+            Ok(opened) => opened.map_err(unavailable),
+            Err(_) if self.pooling == Pooling::None => Err(unanswered()),
+            Err(_) => Err(StoreError::Unavailable(pooler::second_connection_refusal(migration.name).into())),
+        }
     }
 
     async fn close(self) {
@@ -199,7 +218,7 @@ impl<'a> Migrator<'a> {
         for migration in &group {
             if is_concurrent(migration.postgres) {
                 release_snapshot(client).await.map_err(unavailable)?;
-                let (other, driver) = self.servers.open().await.map_err(unavailable)?;
+                let (other, driver) = self.second_connection(migration).await?;
                 let made = apply_concurrently(&other, migration, &mut reader, self.pooling).await;
                 drop(other);
                 driver.abort();

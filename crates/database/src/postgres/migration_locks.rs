@@ -4,7 +4,7 @@
 //! for a short time, gives up, and is tried again after a pause in which the requests are served. An index is made outside a transaction.
 
 use super::errors::{is_contention, unavailable};
-use super::pooler::Pooling;
+use super::pooler::{self, Pooling};
 use crate::effects::{ConcurrentStatement, Effect, EffectReader, TableLock};
 use crate::migrations::Migration;
 use crate::sql_text::{StatementText, statements};
@@ -120,7 +120,13 @@ pub(super) async fn apply_concurrently(
     }
     for statement in statements(migration.postgres) {
         let effects = reader.read(&statement).unwrap_or_default();
-        run_concurrently(client, &statement).await.map_err(|failed| step_error(migration, effects, failed))?;
+        let made = run_concurrently(client, &statement).await;
+        made.map_err(|failed| match failed.code() {
+            Some(state) if *state == SqlState::QUERY_CANCELED && pooling == Pooling::Transactions => {
+                StoreError::Unavailable(pooler::time_limit_refusal(migration.name).into()).into()
+            }
+            _ => step_error(migration, effects, failed),
+        })?;
     }
     Ok(())
 }

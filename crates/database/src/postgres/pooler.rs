@@ -20,6 +20,25 @@ const ROUNDS: usize = 4;
 const REFUSAL: &str = "a connection pooler stands before PostgreSQL, and prepared statements get lost in it; use PgBouncer 1.21 or newer with \
     max_prepared_statements of 400 or more, or pool_mode = session, or connect to PostgreSQL itself";
 
+/// What to do when a pooler gives the second connection of this migration too late.
+pub(super) fn second_connection_refusal(migration: &str) -> String {
+    format!(
+        "migration {migration} makes an index, for which it needs two connections to PostgreSQL at once, and the connection pooler \
+         gave no second one in time. Raise default_pool_size of PgBouncer to 2 or more, or migrate with a URL of PostgreSQL \
+         itself, and run `lombard migrate` again."
+    )
+}
+
+/// What to do when a time limit of the role ended a statement of this migration.
+pub(super) fn time_limit_refusal(migration: &str) -> String {
+    format!(
+        "migration {migration} makes an index, and PostgreSQL ended the statement because of statement_timeout. Behind a \
+         connection pooler that limit is the one of the role or the database. Run ALTER ROLE … SET statement_timeout = 0 for the \
+         role that migrates and RECONNECT in PgBouncer, or migrate with a URL of PostgreSQL itself, and run `lombard migrate` \
+         again. The index is then made again."
+    )
+}
+
 /// The pooling between a node and the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {

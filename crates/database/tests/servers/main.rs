@@ -19,12 +19,11 @@ use std::sync::{Arc, Mutex};
 
 const MAKE: &str = "CREATE TABLE notes (text TEXT NOT NULL PRIMARY KEY)";
 
-static NOTES: Schema = Schema {
-    history: "note_migrations",
-    migrations: &[Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE, works_from: 0 }],
-    expands_after: 1,
-    before: None,
-};
+const MAKE_NOTES: Migration = Migration { number: 1, name: "0001_notes", sqlite: MAKE, postgres: MAKE, works_from: 0 };
+
+const NOTES_HISTORY: &str = "note_migrations";
+
+static NOTES: Schema = Schema { history: NOTES_HISTORY, migrations: &[MAKE_NOTES], expands_after: 1, before: None };
 
 const fn statement(text: &'static str) -> SqlStatement {
     SqlStatement { table: "notes", sqlite: text, postgres: text }
@@ -44,7 +43,12 @@ async fn opened_with(options: &StoreOptions) -> Result<Database, StoreError> {
 
 /// Why the database at this URL cannot be used.
 async fn refused(url: &str) -> String {
-    let error: &dyn std::error::Error = &opened(url).await.unwrap_err();
+    reasons(&opened(url).await.unwrap_err())
+}
+
+/// An error with its causes.
+fn reasons(error: &StoreError) -> String {
+    let error: &dyn std::error::Error = error;
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

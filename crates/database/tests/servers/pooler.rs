@@ -1,15 +1,38 @@
 //! PgBouncer between a node and its server.
 
 use super::own_server::{OwnServer, Programs};
-use super::{add, opened, refused, statement, text};
+use super::{MAKE_NOTES, NOTES_HISTORY, add, opened, reasons, refused, statement, text};
 use futures_util::future::join_all;
 use lombard_database::statement::SqlStatement;
+use lombard_database::{Migration, Schema, StoreOptions, migrate_store};
+use lombard_ports::store::StoreError;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
+
+/// The notes with an index that is made while nodes use the table.
+static INDEXED_NOTES: Schema = Schema {
+    history: NOTES_HISTORY,
+    migrations: &[
+        MAKE_NOTES,
+        Migration {
+            number: 2,
+            name: "0002_notes_by_length",
+            sqlite: "CREATE INDEX notes_by_length ON notes (length(text))",
+            postgres: "CREATE INDEX CONCURRENTLY notes_by_length ON notes (length(text))",
+            works_from: 0,
+        },
+    ],
+    expands_after: 1,
+    before: None,
+};
+
+static VALID_INDEXES: SqlStatement =
+    statement("SELECT count(*)::text FROM pg_index WHERE indexrelid = to_regclass('notes_by_length') AND indisvalid");
 
 static COUNT: SqlStatement = statement("SELECT count(*)::text FROM notes");
 
@@ -72,13 +95,19 @@ impl PgBouncer {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_work_behind_a_pooler_that_takes_care_of_statements() {
-    let (Some(programs), Some(program)) = (Programs::find().await, PgBouncer::program()) else { return };
+/// The programs of a server and a pooler of transactions; `None`, with a warning, if one is missing or too old.
+async fn usable() -> Option<(Arc<Programs>, PathBuf)> {
+    let (programs, program) = (Programs::find().await?, PgBouncer::program()?);
     if PgBouncer::version(&program) < FIRST_USABLE {
         eprintln!("SKIPPED behind PgBouncer in transaction pooling: it is older than 1.21");
-        return;
+        return None;
     }
+    Some((programs, program))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_work_behind_a_pooler_that_takes_care_of_statements() {
+    let Some((programs, program)) = usable().await else { return };
     let server = OwnServer::start(&programs, "").await;
     let settings = "pool_mode = transaction\nmax_prepared_statements = 400";
     let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
@@ -118,4 +147,54 @@ async fn a_pooler_of_sessions_is_like_the_server() {
     let database = opened(&pooler.url()).await.unwrap();
     add(&database, "a note").await.unwrap();
     assert_eq!(text(&database, &COUNT).await, "1");
+}
+
+/// Makes the index through a pooler. A second connection is waited for no longer than two seconds.
+async fn make_index(pooler: &PgBouncer) -> Result<Vec<String>, StoreError> {
+    let mut options = StoreOptions::new(pooler.url());
+    options.waits.connection = Duration::from_secs(2);
+    migrate_store(&options, &[&INDEXED_NOTES]).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_is_made_behind_a_pooler_that_takes_care_of_statements() {
+    let Some((programs, program)) = usable().await else { return };
+    let server = OwnServer::start(&programs, "").await;
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 400\ndefault_pool_size = 2";
+    let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
+    let database = opened(&pooler.url()).await.unwrap();
+    add(&database, "a note").await.unwrap();
+    assert_eq!(make_index(&pooler).await.unwrap(), ["0002_notes_by_length"]);
+    assert_eq!(text(&database, &VALID_INDEXES).await, "1");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pool_too_small_for_an_index_is_named_before_it_is_made() {
+    let Some((programs, program)) = usable().await else { return };
+    let server = OwnServer::start(&programs, "").await;
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 400\ndefault_pool_size = 1";
+    let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
+    let database = opened(&pooler.url()).await.unwrap();
+    let said = reasons(&make_index(&pooler).await.unwrap_err());
+    assert!(said.contains("0002_notes_by_length") && said.contains("default_pool_size"), "{said}");
+    assert_eq!(text(&database, &VALID_INDEXES).await, "0");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_time_limit_of_the_role_is_named_when_it_ends_an_index() {
+    let Some((programs, program)) = usable().await else { return };
+    let server = OwnServer::start(&programs, "statement_timeout = 2s").await;
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 400";
+    let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
+    let database = opened(&pooler.url()).await.unwrap();
+    // The index waits for this transaction until the limit ends it.
+    let url = format!("postgres://lombard@127.0.0.1:{}/postgres", server.port());
+    let (writer, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    writer.batch_execute("BEGIN; INSERT INTO notes (text) VALUES ('a note')").await.unwrap();
+    let said = reasons(&make_index(&pooler).await.unwrap_err());
+    assert!(said.contains("0002_notes_by_length") && said.contains("statement_timeout = 0"), "{said}");
+    writer.batch_execute("COMMIT").await.unwrap();
+    assert_eq!(make_index(&pooler).await.unwrap(), ["0002_notes_by_length"], "the unfinished index is replaced");
+    assert_eq!(text(&database, &VALID_INDEXES).await, "1");
 }
