@@ -30,8 +30,7 @@ pub(super) fn verify(subject: &Subject<'_>, environment: &Environment) -> Result
     outcomes.push(unit(environment)?);
     outcomes.extend(documentation(environment, &root)?);
     outcomes.push(configuration(environment, &root)?);
-    outcomes.push(installed(environment, &package)?);
-    outcomes.push(Outcome::Skipped("the service is not started: that needs a machine that systemd runs".to_owned()));
+    outcomes.extend(installed(environment, &package)?);
     Ok(outcomes)
 }
 
@@ -85,17 +84,18 @@ fn configuration(environment: &Environment, root: &Path) -> Result<Outcome, Task
     Ok(Outcome::Passed("the program takes /etc/lombard/lombard.toml".to_owned()))
 }
 
-/// Installs the package in a new root of Debian by the command that the page prints.
-fn installed(environment: &Environment, package: &str) -> Result<Outcome, TaskError> {
+/// Installs the package in a new root of Debian by the command that the page prints, and has systemd run the service there.
+fn installed(environment: &Environment, package: &str) -> Result<Vec<Outcome>, TaskError> {
     let is_root = output(Command::new("id").arg("-u"))?.trim() == "0";
     if !is_root || in_path("debootstrap").is_none() {
         let why = "a root of Debian needs debootstrap and the rights of root; the package is only unpacked";
-        return Ok(Outcome::Skipped(why.to_owned()));
+        return Ok(vec![Outcome::Skipped(why.to_owned())]);
     }
     let root = environment.path("debian");
-    let made = output(environment.command("debootstrap").args(["--variant=minbase", "stable"]).arg(&root));
+    let debootstrap = ["--variant=minbase", "--include=systemd-sysv", "stable"];
+    let made = output(environment.command("debootstrap").args(debootstrap).arg(&root));
     if let Err(error) = made {
-        return Ok(Outcome::Skipped(format!("debootstrap makes no root of Debian: {error}")));
+        return Ok(vec![Outcome::Skipped(format!("debootstrap makes no root of Debian: {error}"))]);
     }
     fs::copy(environment.path(package), root.join(package))?;
     // Everything is run as root, and nobody answers questions.
@@ -115,9 +115,11 @@ fn installed(environment: &Environment, package: &str) -> Result<Outcome, TaskEr
     }
     output(within("dpkg").args(["--verify", "lombard"]))?;
     tour(|| within("lombard"))?;
+    let service = super::service::verify(environment, &root)?;
     output(within("apt-get").args(["purge", "lombard"]))?;
     if root.join("etc/lombard/lombard.toml").exists() {
         return Err("the configuration is left after a purge".into());
     }
-    Ok(Outcome::Passed("apt installs it in a new root of Debian, the tour passes there, and apt purges it".to_owned()))
+    let installed = "apt installs it in a new root of Debian, the tour passes there, and apt purges it";
+    Ok(vec![service, Outcome::Passed(installed.to_owned())])
 }

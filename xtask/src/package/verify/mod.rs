@@ -11,6 +11,7 @@ mod image;
 mod outcome;
 mod page;
 mod registries;
+mod service;
 
 use super::contents::Contents;
 use super::writing::write_packages;
