@@ -16,12 +16,15 @@ SELECT id FROM statements WHERE id = ANY ($1)
 SELECT starts_at FROM (SELECT starts_at FROM statements WHERE account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at LIMIT 1) AS earliest UNION ALL SELECT ends_at FROM (SELECT ends_at FROM statements WHERE account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at DESC LIMIT 1) AS latest
 INSERT INTO bank_news (order_id, number, happened_at, what, turn) SELECT order_id, number, happened_at, what, GREATEST((SELECT MAX(turn) FROM bank_news WHERE bank_news.order_id = added.order_id), MAX(happened_at) OVER (PARTITION BY order_id ORDER BY number)) FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS added (order_id, number, happened_at, what)
 SELECT order_id, order_id, number, happened_at, what FROM bank_news WHERE NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'status-update' AND bank_quarantine.subject IN (bank_news.order_id, split_part(bank_news.order_id, '/', 1))) ORDER BY turn, order_id, number LIMIT $1
+SELECT order_id, MIN(number) FROM bank_news WHERE order_id = ANY ($1) GROUP BY order_id
 DELETE FROM bank_news USING unnest($1::text[], $2::bigint[]) AS dropped (order_id, number) WHERE bank_news.order_id = dropped.order_id AND bank_news.number <= dropped.number
-INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[]) ORDER BY 1 ON CONFLICT (id) DO NOTHING RETURNING id
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1 FOR UPDATE
+INSERT INTO bank_orders (id, debtor_id, due_at, told, plan, received_at) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[]) ORDER BY 1 ON CONFLICT (id) DO NOTHING RETURNING id
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1 FOR UPDATE
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = ANY ($1)
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE received_at >= $1 AND (received_at, id) > ($1, $2) ORDER BY received_at, id LIMIT $3
 WITH changed AS (UPDATE bank_orders SET due_at = latest.due_at, told = latest.told, plan = latest.plan FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS latest (due_at, told, plan, id) WHERE bank_orders.id = latest.id RETURNING 1) SELECT 1 / CASE WHEN COUNT(*) = cardinality($4) THEN 1 ELSE 0 END FROM changed
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'bank-order' AND bank_quarantine.subject IN (bank_orders.id)) ORDER BY due_at, id LIMIT $2
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE due_at <= $1 AND NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'bank-order' AND bank_quarantine.subject IN (bank_orders.id)) ORDER BY due_at, id LIMIT $2
 INSERT INTO order_plans (consent_id, outcome, wait_secs) VALUES ($1, $2, $3) ON CONFLICT (consent_id) DO UPDATE SET outcome = excluded.outcome, wait_secs = excluded.wait_secs
 DELETE FROM order_plans WHERE consent_id = $1
 SELECT consent_id, outcome, wait_secs FROM order_plans WHERE consent_id = ANY ($1)

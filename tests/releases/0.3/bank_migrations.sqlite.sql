@@ -16,12 +16,15 @@ SELECT id FROM statements WHERE id IN (SELECT value FROM json_each($1))
 SELECT starts_at FROM (SELECT starts_at FROM statements WHERE account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at LIMIT 1) AS earliest UNION ALL SELECT ends_at FROM (SELECT ends_at FROM statements WHERE account_id = $1 AND starts_at >= $2 AND ends_at >= $2 AND ends_at <= $3 ORDER BY ends_at DESC LIMIT 1) AS latest
 INSERT INTO bank_news (order_id, number, happened_at, what, turn) VALUES ($1, $2, $3, $4, (SELECT MAX(turn) FROM (SELECT turn FROM bank_news WHERE order_id = $1 UNION ALL SELECT CAST($3 AS BIGINT)) AS turns))
 SELECT order_id, order_id, number, happened_at, what FROM bank_news WHERE NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'status-update' AND bank_quarantine.subject IN (bank_news.order_id, substr(bank_news.order_id, 1, instr(bank_news.order_id || '/', '/') - 1))) ORDER BY turn, order_id, number LIMIT $1
+SELECT order_id, MIN(number) FROM bank_news WHERE order_id IN (SELECT value FROM json_each($1)) GROUP BY order_id
 DELETE FROM bank_news WHERE order_id = $1 AND number <= $2
-INSERT INTO bank_orders (id, debtor_id, due_at, told, plan) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE id = $1
+INSERT INTO bank_orders (id, debtor_id, due_at, told, plan, received_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING id
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id = $1
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE id IN (SELECT value FROM json_each($1))
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE received_at >= $1 AND (received_at, id) > ($1, $2) ORDER BY received_at, id LIMIT $3
 UPDATE bank_orders SET due_at = $1, told = $2, plan = $3 WHERE id = $4
-SELECT id, debtor_id, due_at, told, plan FROM bank_orders WHERE due_at <= $1 AND NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'bank-order' AND bank_quarantine.subject IN (bank_orders.id)) ORDER BY due_at, id LIMIT $2
+SELECT id, debtor_id, due_at, told, plan, received_at FROM bank_orders WHERE due_at <= $1 AND NOT EXISTS (SELECT 1 FROM bank_quarantine WHERE bank_quarantine.kind = 'bank-order' AND bank_quarantine.subject IN (bank_orders.id)) ORDER BY due_at, id LIMIT $2
 INSERT INTO order_plans (consent_id, outcome, wait_secs) VALUES ($1, $2, $3) ON CONFLICT (consent_id) DO UPDATE SET outcome = excluded.outcome, wait_secs = excluded.wait_secs
 DELETE FROM order_plans WHERE consent_id = $1
 SELECT consent_id, outcome, wait_secs FROM order_plans WHERE consent_id IN (SELECT value FROM json_each($1))
