@@ -1,5 +1,7 @@
 //! The guides for TPPs: their programs run, their examples are what programs and server do, and every link leads somewhere.
 
+mod exchange_blocks;
+mod exchanges;
 mod faq;
 mod files;
 mod persons;
