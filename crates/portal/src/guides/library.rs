@@ -59,8 +59,9 @@ macro_rules! documents {
 }
 
 /// All documents, in the order of the list.
-pub(super) static LIBRARY: [Document; 32] = documents! {
+pub(super) static LIBRARY: [Document; 35] = documents! {
     Guide "docs/tpps/get-started.md";
+    Guide "docs/tpps/which-endpoint.md";
     Guide "docs/tpps/authorisation.md";
     Guide "docs/tpps/signing.md";
     Guide "docs/tpps/testing.md";
@@ -80,11 +81,13 @@ pub(super) static LIBRARY: [Document; 32] = documents! {
     Topic "docs/tpps/security-profiles.md";
     Topic "docs/tpps/versions.md";
     Topic "docs/tpps/limits.md";
+    Reference "docs/tpps/glossary.md";
     Reference "docs/operating/sandbox.md";
     Reference "docs/operating/payments.md";
     Reference "docs/reference/endpoints.md";
     Reference "docs/reference/codes.md";
     Reference "docs/reference/rules.md";
+    Reference "CHANGELOG.md";
     Program "examples/tpp-javascript/client.mjs";
     Dependencies "examples/tpp-javascript/package.json";
     Program "examples/tpp-python/client.py";
