@@ -4,7 +4,7 @@ mod commands;
 mod core_page;
 mod endpoints;
 mod events_page;
-mod funds_page;
+mod guide_commands;
 mod keys_page;
 mod portal_page;
 mod production_page;
