@@ -126,7 +126,10 @@ impl<'b> Reader<'b> {
     /// Sends the request of a block.
     async fn send(&mut self, block: &Block) -> HttpExchange {
         if block.has("later") {
-            self.move_clock(&json!({"advance_secs": 60})).await;
+            // An order may reach the bank after the first step. The second step carries it out.
+            for _ in 0..2 {
+                self.move_clock(&json!({"advance_secs": 30})).await;
+            }
         }
         let (method, path) = block.first.split_once(' ').unwrap();
         let path = self.filled(path).replace("/v4.0/", &format!("/{}/", self.version));
@@ -140,7 +143,9 @@ impl<'b> Reader<'b> {
         };
         let body = self.filled(&block.body);
         let media_type = block.header("content-type").unwrap_or("application/json");
-        for (name, value) in &block.headers {
+        let is_form = media_type == "application/x-www-form-urlencoded";
+        // A form is sent with its own media type.
+        for (name, value) in block.headers.iter().filter(|(name, _)| !is_form || name != "content-type") {
             let value = match (name.as_str(), value.as_str()) {
                 ("authorization", "Bearer OWN_TOKEN") => {
                     format!("Bearer {}", self.robot.client_credentials(scope).await.unwrap().access_token)
@@ -154,7 +159,7 @@ impl<'b> Reader<'b> {
             };
             call = call.with_header(name, value);
         }
-        if media_type == "application/x-www-form-urlencoded" {
+        if is_form {
             call = call.with_form(self.form(&block.body).await);
         } else if !body.is_empty() {
             if block.header("content-type").is_none() {
