@@ -43,14 +43,14 @@ impl Program {
         output::step("building the program as it is shipped");
         let mut build = cargo();
         build.args(BUILD).arg(PROGRAM);
-        build.env("CARGO_ENCODED_RUSTFLAGS", remapped()?.join("\x1f"));
+        let prefixes = prefixes()?;
+        build.env("CARGO_ENCODED_RUSTFLAGS", flags(&prefixes, "--remap-path-prefix").join("\x1f"));
         // Compilers of C read the same from the environment.
-        build.env("CFLAGS", prefixes()?.map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).join(" "));
+        build.env("CFLAGS", flags(&prefixes, "-ffile-prefix-map").join(" "));
         build.env("SOURCE_DATE_EPOCH", source.epoch.to_string());
         build.env("LOMBARD_COMMIT", &source.commit).env("LOMBARD_COMMIT_DATE", &source.date);
         run(&mut build)?;
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-        Self::read(target.join("dist").join(PROGRAM))
+        Self::read(target_folder()?.join("dist").join(PROGRAM))
     }
 
     /// The files of the libraries that it needs, the loader among them, as the loader of this machine finds them.
@@ -75,19 +75,30 @@ fn library(line: &str) -> Option<PathBuf> {
     file.starts_with('/').then(|| PathBuf::from(file))
 }
 
-/// The folders of this machine that would stand in the program, and what stands there instead.
-fn prefixes() -> Result<[(String, &'static str); 3], TaskError> {
+/// The folder with what cargo builds.
+fn target_folder() -> Result<PathBuf, TaskError> {
+    let named = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    Ok(std::path::absolute(named.unwrap_or_else(|| workspace().join("target")))?)
+}
+
+/// The folders of this machine that would stand in the program, and what stands there instead. The last one that fits a path counts.
+fn prefixes() -> Result<[(String, &'static str); 4], TaskError> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo")));
     let home = home.ok_or("neither CARGO_HOME nor HOME is set")?;
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(workspace()))?;
     let text = |path: PathBuf| path.into_os_string().into_string().map_err(|path| format!("{path:?} is not UTF-8"));
-    Ok([(text(workspace())?, "/lombard"), (text(home)?, "/cargo"), (sysroot.trim().to_owned(), "/rust")])
+    Ok([
+        (text(workspace())?, "/lombard"),
+        (text(home)?, "/cargo"),
+        (sysroot.trim().to_owned(), "/rust"),
+        (text(target_folder()?)?, "/lombard/target"),
+    ])
 }
 
-/// The flags of the compiler.
-fn remapped() -> Result<[String; 3], TaskError> {
-    Ok(prefixes()?.map(|(from, to)| format!("--remap-path-prefix={from}={to}")))
+/// A flag of a compiler for each of them.
+fn flags(prefixes: &[(String, &str)], flag: &str) -> Vec<String> {
+    prefixes.iter().map(|(from, to)| format!("{flag}={from}={to}")).collect()
 }
 
 /// The oldest glibc that has all symbols which a program needs.
