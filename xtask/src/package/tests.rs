@@ -9,15 +9,18 @@ use super::writing::MAKERS;
 use super::{archive, chart, image, sums, wheel};
 use std::io::Read;
 
-/// The contents of packages around a program that is the text of a licence.
+/// The time of the commit. The files of these tests are older.
+const COMMITTED_AT: u64 = 4_102_444_800;
+
+/// The contents of packages. A few bytes stand for the program.
 fn contents() -> Contents {
     let source = Source {
         version: "1.2.3".to_owned(),
         repository: "https://example.org/lombard".to_owned(),
         commit: "0123456789ab".to_owned(),
-        date: "2026-11-29".to_owned(),
-        instant: "2026-11-29T18:38:26Z".to_owned(),
-        epoch: 1_796_063_906,
+        date: "2100-01-01".to_owned(),
+        instant: "2100-01-01T00:00:00Z".to_owned(),
+        epoch: COMMITTED_AT,
     };
     // Any program for Linux has libraries, as this test has.
     let path = std::env::current_exe().unwrap();
@@ -37,7 +40,7 @@ fn entries(tar: &[u8]) -> Vec<(String, u32)> {
     let mut archive = tar::Archive::new(tar);
     let entries = archive.entries().unwrap().map(|entry| {
         let entry = entry.unwrap();
-        assert_eq!(entry.header().mtime().unwrap(), 1_796_063_906);
+        assert_eq!(entry.header().mtime().unwrap(), COMMITTED_AT);
         (entry.path().unwrap().display().to_string(), entry.header().mode().unwrap())
     });
     entries.collect()

@@ -6,12 +6,13 @@ use super::source::Source;
 use crate::error::TaskError;
 use flate2::{Compression, GzBuilder};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 use tar::{Builder, EntryType, Header, HeaderMode};
 
 /// The modes of folders, of files, and of programs.
@@ -121,6 +122,15 @@ impl FileTree {
             }
         }
         Ok(())
+    }
+
+    /// Gives the tree that was written below a folder, and the folder, the time of the commit.
+    pub(super) fn set_times(&self, folder: &Path, source: &Source) -> Result<(), TaskError> {
+        let time = UNIX_EPOCH + Duration::from_secs(source.epoch);
+        for path in self.0.keys() {
+            File::open(folder.join(path))?.set_modified(time)?;
+        }
+        Ok(File::open(folder)?.set_modified(time)?)
     }
 }
 
