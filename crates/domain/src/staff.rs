@@ -1,7 +1,9 @@
 //! The bank's staff: who acts as an operator, in which role, and what the audit log keeps of an act.
 
+use crate::grant::Digest;
 use crate::ids::FapiInteractionId;
 use crate::operator_changes::ChangeReason;
+use jiff::Timestamp;
 
 /// The most characters of a staff member's name.
 pub const STAFF_NAME_CHARS_MAX: usize = 128;
@@ -51,6 +53,11 @@ impl StaffName {
         (is_line && text.chars().count() <= STAFF_NAME_CHARS_MAX).then(|| Self(text.to_owned()))
     }
 
+    /// The name of a member who has none that can be used.
+    pub fn unknown() -> Self {
+        Self("unknown".to_owned())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -77,6 +84,28 @@ pub struct StaffAct {
     pub reason: Option<ChangeReason>,
     /// The interaction id of the request, if it came by one.
     pub interaction_id: Option<FapiInteractionId>,
+}
+
+/// A session of a staff member's browser at the ops listener, identified by the secret in the browser's cookie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaffSession {
+    /// SHA-256 of the cookie's secret.
+    pub browser: Digest,
+    /// Who logged in, in which role. A role that is changed elsewhere takes effect at the next login.
+    pub member: StaffMember,
+    /// The digest that, together with the browser's secret, yields the tokens of the session's forms.
+    pub form_token: Digest,
+    /// When it expires without activity (wall clock).
+    pub idle_at: Timestamp,
+    /// When it expires in any case (wall clock).
+    pub ends_at: Timestamp,
+}
+
+impl StaffSession {
+    /// Whether the session has not expired.
+    pub fn is_alive(&self, now: Timestamp) -> bool {
+        now < self.idle_at && now < self.ends_at
+    }
 }
 
 #[cfg(test)]

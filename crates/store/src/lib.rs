@@ -36,6 +36,7 @@ mod replays;
 mod reset;
 mod rows;
 mod sessions;
+mod staff;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -99,6 +100,7 @@ pub static SCHEMA: Schema = Schema {
         43 "0043_unsettled_orders",
         44 "0044_unsettled_orders_filled",
         45 "0045_orders_by_due_and_creation",
+        46 "0046_staff_sessions",
     },
     expands_after: 42,
     before: None,

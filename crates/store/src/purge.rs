@@ -48,6 +48,8 @@ statements! { "grants" =>
         "DELETE FROM portal_links WHERE secret IN (SELECT secret FROM portal_links WHERE expires_at < $1 LIMIT $2)");
     PORTAL_SESSIONS = both(
         "DELETE FROM portal_sessions WHERE browser IN (SELECT browser FROM portal_sessions WHERE ends_at < $1 LIMIT $2)");
+    STAFF_SESSIONS = both(
+        "DELETE FROM staff_sessions WHERE browser IN (SELECT browser FROM staff_sessions WHERE ends_at < $1 LIMIT $2)");
     FORM_ANSWERS = both(
         "DELETE FROM form_answers WHERE form IN (SELECT form FROM form_answers WHERE expires_at < $1 LIMIT $2)");
     BACKCHANNEL_REQUESTS = delete_returning_grant!("backchannel_requests", "expires_at");
@@ -59,7 +61,7 @@ statements! { "grants" =>
 const ENDED: [&SqlStatement; 4] = [&TOKENS_EXPIRED, &TOKENS_REVOKED, &CODES_EXPIRED, &BACKCHANNEL_REQUESTS];
 
 /// Statements that remove rows that only expire.
-const EXPIRED: [&SqlStatement; 10] = [
+const EXPIRED: [&SqlStatement; 11] = [
     &REPLAYS,
     &PUSHED_REQUESTS,
     &ATTEMPTS,
@@ -68,6 +70,7 @@ const EXPIRED: [&SqlStatement; 10] = [
     &PROVIDER_LOGINS,
     &PORTAL_LINKS,
     &PORTAL_SESSIONS,
+    &STAFF_SESSIONS,
     &FORM_ANSWERS,
     &INTERACTIONS,
 ];

@@ -96,8 +96,8 @@ mod tests {
     use lombard_database::testing::every_table_is_decided;
 
     /// The tables that a reset keeps: clients, the changes that operators made to them, their key sets and logins at the portal,
-    /// settings, signing keys, and the values that protect against replay.
-    const KEPT: [&str; 9] = [
+    /// settings, signing keys, the values that protect against replay, and the logins of staff.
+    const KEPT: [&str; 10] = [
         "clients",
         "key_sets",
         "operator_changes",
@@ -107,6 +107,7 @@ mod tests {
         "replays",
         "settings",
         "signing_keys",
+        "staff_sessions",
     ];
 
     #[test]

@@ -144,6 +144,7 @@ fn left(now: i64) -> Vec<String> {
         of("provider_logins", &format!("expires_at < {day_ago}")),
         of("portal_links", &format!("expires_at < {day_ago}")),
         of("portal_sessions", &format!("ends_at < {day_ago}")),
+        of("staff_sessions", &format!("ends_at < {day_ago}")),
         of("backchannel_requests", &format!("expires_at < {day_ago}")),
         of("interactions", &format!("expires_at < {day_ago}")),
         of("pushed_requests", &format!("expires_at < {day_ago}")),

@@ -261,6 +261,14 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
             )],
         ),
         of(
+            "staff_sessions",
+            vec![with_bytes(
+                "staff_sessions",
+                "browser, name, role, form_token, idle_at, ends_at",
+                &format!("hash, 'x', '?', hash, 0, {NEVER}"),
+            )],
+        ),
+        of(
             "signing_keys",
             vec![
                 "INSERT INTO signing_keys (id, sealed, chain, published_at, active_from) \

@@ -32,6 +32,7 @@ mod quarantine_of_store;
 mod reset;
 mod sessions;
 mod settings;
+mod staff;
 mod vrp_usage;
 
 pub use crate::failed_work::{FailedWork, WorkKind};
@@ -71,6 +72,7 @@ pub use quarantine_of_store::Quarantine;
 pub use reset::ResetStore;
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
+pub use staff::StaffStore;
 use std::fmt;
 use std::sync::Arc;
 pub use vrp_usage::VrpUsageStore;
@@ -116,6 +118,7 @@ pub trait ServerTransaction:
     + ResetStore
     + SessionStore
     + SettingStore
+    + StaffStore
     + VrpUsageStore
 {
 }

@@ -129,6 +129,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     people::a_form_is_claimed_once_and_its_answer_kept_for_a_while,
     people::customers_added_at_once_never_exceed_a_clients_share,
     people::links_and_sessions_of_the_portal_are_known_by_their_secrets,
+    people::sessions_of_staff_are_known_by_their_secrets,
     people::the_answer_of_a_provider_login_is_taken_once,
     people::the_latest_use_is_kept,
     quarantine::quarantined_work_is_left_out_until_it_is_let_go,

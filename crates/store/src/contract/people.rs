@@ -7,6 +7,7 @@ use lombard_domain::ids::{ClientId, PsuId};
 use lombard_domain::portal::{PortalLink, PortalSession};
 use lombard_domain::provider_login::ProviderLogin;
 use lombard_domain::session::{Session, SessionStage};
+use lombard_domain::staff::{StaffMember, StaffName, StaffRole, StaffSession};
 use lombard_ports::store::{ConnectedConsent, CustomerReservation, FormRecord, Store, StoreError};
 
 fn session(byte: u8) -> Session {
@@ -209,6 +210,22 @@ pub(super) async fn links_and_sessions_of_the_portal_are_known_by_their_secrets(
     write(&store, |tx| tx.ended_purge(at(31), 9)).await;
     assert_eq!(find().await, None);
     write(&store, |tx| tx.portal_session_remove(&digest(1))).await;
+}
+
+/// A session of staff is known by its secret, is extended, and is removed after its end or at a logout.
+pub(super) async fn sessions_of_staff_are_known_by_their_secrets(store: Store) {
+    let member = StaffMember { name: StaffName::parse("Ada").unwrap(), role: StaffRole::Security };
+    let session = StaffSession { browser: digest(1), member, form_token: digest(2), idle_at: at(15), ends_at: at(30) };
+    for session in [session.clone(), StaffSession { browser: digest(3), ..session.clone() }] {
+        write(&store, move |tx| tx.staff_session_insert(&session)).await;
+    }
+    write(&store, |tx| tx.staff_session_extend(&digest(1), at(25))).await;
+    let find = async |secret: u8| read(&store, move |tx| tx.staff_session(&digest(secret))).await;
+    assert_eq!(find(1).await, Some(StaffSession { idle_at: at(25), ..session }));
+    write(&store, |tx| tx.staff_session_remove(&digest(1))).await;
+    assert_eq!((find(1).await, find(2).await, find(3).await.is_some()), (None, None, true));
+    write(&store, |tx| tx.ended_purge(at(31), 9)).await;
+    assert_eq!(find(3).await, None);
 }
 
 /// Of concurrent claims one succeeds. The answer is available until the record expires, and a released form can be claimed again.
