@@ -62,6 +62,11 @@ impl BrowserSecret {
         format!("{salt}.{}", lombard_jose::base64url(&lombard_jose::sha256(&material).0))
     }
 
+    /// A secret for one purpose that follows from this one.
+    pub(crate) fn derive(&self, purpose: &str) -> String {
+        lombard_jose::base64url(&lombard_jose::sha256(&[purpose.as_bytes(), b"\n", &self.0].concat()).0)
+    }
+
     /// The digest by which the server recognises a submitted form. Nobody can find the fields by guessing, because the digest also covers
     /// the secret.
     pub(crate) fn digest_form<'a>(&self, path: &str, fields: impl Iterator<Item = (&'a str, &'a str)>) -> Digest {

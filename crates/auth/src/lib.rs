@@ -26,6 +26,7 @@ pub mod sessions;
 pub mod sets;
 mod settings;
 pub mod software_statement;
+pub mod staff;
 mod subject_digests;
 pub mod submission;
 pub mod throttle;

@@ -11,6 +11,7 @@ mod known_bank_time;
 pub mod logo_source;
 pub mod notification;
 pub mod sets;
+pub mod staff;
 pub mod storage_wait;
 pub mod store;
 pub mod wake;

@@ -26,8 +26,8 @@ use std::sync::Arc;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-const COMMON_NAME: &str = "2.5.4.3";
-const ORGANISATIONAL_UNIT: &str = "2.5.4.11";
+pub(crate) const COMMON_NAME: &str = "2.5.4.3";
+pub(crate) const ORGANISATIONAL_UNIT: &str = "2.5.4.11";
 const ORGANISATION_IDENTIFIER: &str = "2.5.4.97";
 /// The prefix of an organisation id whose authority is unknown. Source: DCR-052.
 const UNKNOWN_AUTHORITY_ID: &str = "PSDGB-OB-Unknown";

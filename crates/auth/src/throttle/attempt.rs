@@ -2,7 +2,7 @@
 
 use super::counts::{add_event, end_of, store_counts};
 use super::limits::{LoginLimits, Throttled};
-use crate::subject_digests::{subject_digest, user_digest};
+use crate::subject_digests::{normalised_user_name, subject_digest, user_digest};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
 use lombard_domain::network::Network;
@@ -43,6 +43,11 @@ impl LoginAttempt {
             || AttemptOrigin::Address(subject_digest("address", Network::from_address(from).to_string().as_bytes()));
         let origin = device.map_or_else(address, |device| AttemptOrigin::Device(subject_digest("device", &device.0)));
         Self { user: user_digest(user), origin, address_users_max: limits.address_users_max }
+    }
+
+    /// An attempt to log in as this member of the bank's staff. It does not count against a customer with the same name.
+    pub(crate) fn of_staff(user: &str, from: IpAddr, limits: &LoginLimits) -> Self {
+        Self { user: subject_digest("staff", &normalised_user_name(user)), ..Self::new(user, None, from, limits) }
     }
 
     /// Counts the attempt, unless there were too many.
