@@ -62,14 +62,19 @@ impl ProviderMetadata {
 
 /// Fetches the metadata and checks that it names the configured issuer.
 pub(crate) async fn fetch(fetcher: &Fetcher, settings: &OidcSettings) -> Result<ProviderMetadata, ProviderError> {
-    let address = format!("{}/.well-known/openid-configuration", settings.issuer.trim_end_matches('/'));
+    fetch_of_issuer(fetcher, &settings.issuer).await
+}
+
+/// Fetches the metadata of this issuer.
+pub(crate) async fn fetch_of_issuer(fetcher: &Fetcher, issuer: &str) -> Result<ProviderMetadata, ProviderError> {
+    let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     let fetched = fetcher.get(ProviderCall::Metadata, &address).await?;
     if fetched.status != StatusCode::OK {
         return Err(ProviderError::Unusable("its metadata are not there"));
     }
     let metadata: ProviderMetadata =
         from_json(&fetched.body).map_err(|_| ProviderError::Unusable("its metadata cannot be read"))?;
-    if metadata.issuer != settings.issuer {
+    if metadata.issuer != issuer {
         return Err(ProviderError::Unusable("its metadata name another issuer"));
     }
     let mut addresses = vec![metadata.authorization_endpoint.as_str(), &metadata.jwks_uri];

@@ -8,6 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
+use std::time::Duration;
 use url::{Host, Url};
 
 /// The most bytes of a response.
@@ -28,6 +29,11 @@ pub(crate) struct Fetched {
 
 impl Fetcher {
     pub(crate) fn new(settings: &OidcSettings, tls: ClientTls) -> Result<Self, SetupError> {
+        Self::with_limits(settings.timeout, settings.plain_loopback, tls)
+    }
+
+    /// A fetcher with this time limit of calls, which may call addresses of this machine without TLS if that is allowed.
+    pub(crate) fn with_limits(timeout: Duration, plain_loopback: bool, tls: ClientTls) -> Result<Self, SetupError> {
         let refused = |error: rustls::Error| SetupError::Tls(error.to_string());
         let mut roots = RootCertStore::empty();
         for anchor in tls.anchors {
@@ -44,13 +50,13 @@ impl Fetcher {
         };
         let client = Client::builder()
             .tls_backend_preconfigured(config)
-            .https_only(!settings.plain_loopback)
+            .https_only(!plain_loopback)
             .redirect(Policy::none())
-            .timeout(settings.timeout)
+            .timeout(timeout)
             .no_proxy()
             .build()
             .map_err(|error| SetupError::Tls(error.to_string()))?;
-        Ok(Self { client, plain_loopback: settings.plain_loopback, has_certificate })
+        Ok(Self { client, plain_loopback, has_certificate })
     }
 
     /// Whether connections authenticate the server by a certificate.

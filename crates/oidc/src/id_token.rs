@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The allowed difference of clocks, in seconds.
-const SKEW_SECS: i64 = 60;
+pub(crate) const SKEW_SECS: i64 = 60;
 /// The greatest age of a newly fetched ID token, in seconds.
-const AGE_SECS_MAX: i64 = 600;
+pub(crate) const AGE_SECS_MAX: i64 = 600;
 /// The most bytes of a customer id.
 const CUSTOMER_BYTES_MAX: usize = 255;
 /// The most characters of a name.
@@ -128,7 +128,7 @@ fn check(
 }
 
 /// Whether the audience is this client alone. Another audience could use the token here.
-fn is_only_audience(aud: Option<&Value>, client: &str) -> bool {
+pub(crate) fn is_only_audience(aud: Option<&Value>, client: &str) -> bool {
     match aud {
         Some(Value::String(only)) => only == client,
         Some(Value::Array(all)) => !all.is_empty() && all.iter().all(|one| one == client),

@@ -13,9 +13,11 @@ mod meters;
 mod purpose;
 mod request;
 mod settings;
+mod staff;
 
 pub use error::SetupError;
 pub use settings::{ClientTls, OidcSettings};
+pub use staff::{StaffOidc, StaffOidcSettings};
 
 use async_trait::async_trait;
 use client::Client;
