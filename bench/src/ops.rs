@@ -3,12 +3,13 @@
 use crate::result::BenchResult;
 use bytes::Bytes;
 use http::Request;
-use http::header::{CONTENT_TYPE, HOST};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use http_body_util::{BodyExt, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use lombard_domain::ids::ClientId;
 use serde_json::{Value, json};
+use std::path::Path;
 use tokio::net::TcpStream;
 
 /// A kept connection to the ops listener.
@@ -16,16 +17,22 @@ use tokio::net::TcpStream;
 pub(crate) struct Ops {
     connection: SendRequest<Full<Bytes>>,
     host: String,
+    /// The value of the header that identifies the operator of the measured sandbox.
+    authorization: String,
 }
 
 impl Ops {
-    pub(crate) async fn connect(ops: &str) -> BenchResult<Self> {
+    /// Connects to the listener of the sandbox in this folder.
+    pub(crate) async fn connect(ops: &str, data_dir: &Path) -> BenchResult<Self> {
+        let operator: Value = serde_json::from_slice(&std::fs::read(data_dir.join("operator.json"))?)?;
+        let token = operator.get("token").and_then(Value::as_str).ok_or("operator.json has no token")?;
+        let authorization = format!("Bearer {token}");
         let host = ops.strip_prefix("http://").ok_or("the ops listener has no address")?.to_owned();
         let stream = TcpStream::connect(&host).await?;
         stream.set_nodelay(true)?;
         let (connection, driver) = handshake(TokioIo::new(stream)).await?;
         drop(tokio::spawn(driver));
-        Ok(Self { connection, host })
+        Ok(Self { connection, host, authorization })
     }
 
     /// Raises this many events for a client and returns their ids.
@@ -50,6 +57,7 @@ impl Ops {
 
     async fn send(&mut self, request: http::request::Builder, body: String) -> BenchResult<Value> {
         let request = request.header(HOST, &self.host).header(CONTENT_TYPE, "application/json");
+        let request = request.header(AUTHORIZATION, &self.authorization);
         self.connection.ready().await?;
         let response = self.connection.send_request(request.body(Full::new(body.into()))?).await?;
         let status = response.status();

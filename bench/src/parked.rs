@@ -124,7 +124,7 @@ async fn ours(program: &Path, data: &Path, pollers: &[Poller]) -> BenchResult<(M
     let idle = share(&lombard.process, before)?;
     let (told, mut hear) = mpsc::unbounded_channel();
     let mut held = load.poll_all(connections, &url, pollers, &told)?;
-    let mut ops = Ops::connect(&lombard.endpoints.ops).await?;
+    let mut ops = Ops::connect(&lombard.endpoints.ops, data).await?;
     while ops.held_polls().await? < u64::try_from(POLLS)? {
         ended_early(&mut held).await?;
     }

@@ -85,7 +85,7 @@ impl BacklogBank {
         let robot = Robot::open(data.path())?;
         let token = robot.own_token().await?;
         let target = robot.connect(&lombard.endpoints.mtls).await?;
-        let ops = Ops::connect(&lombard.endpoints.ops).await?;
+        let ops = Ops::connect(&lombard.endpoints.ops, data.path()).await?;
         Ok(Self { lombard, robot, target, ops, token, received: Vec::new(), backlog, database, _data: data })
     }
 

@@ -134,7 +134,7 @@ impl TrafficBench {
         drop(store);
         database.settle().await?;
         let lombard = database.start(program, data).await?;
-        let mut ops = Ops::connect(&lombard.endpoints.ops).await?;
+        let mut ops = Ops::connect(&lombard.endpoints.ops, data).await?;
         let mut tpps = Vec::new();
         for (number, (name, customer)) in TPPS.into_iter().enumerate() {
             if number > 0 {

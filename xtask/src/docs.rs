@@ -8,8 +8,16 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The references that the program can generate (`lombard reference NAME`), with their files.
-const PAGES: [&str; 7] =
-    ["configuration.md", "endpoints.md", "codes.md", "limits.md", "metrics.md", "data-file.json", "core-api.yaml"];
+const PAGES: [&str; 8] = [
+    "configuration.md",
+    "endpoints.md",
+    "codes.md",
+    "limits.md",
+    "metrics.md",
+    "staff.md",
+    "data-file.json",
+    "core-api.yaml",
+];
 
 /// Writes all generated references.
 pub(crate) fn write() -> Result<(), TaskError> {

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 const STYLE: &str = include_str!("../assets/lombard.css");
+const STYLE_TYPE: &str = "text/css; charset=utf-8";
 const MARK: &str = include_str!("../assets/lombard.svg");
 const MARK_TYPE: &str = "image/svg+xml";
 const DECISION: &str = include_str!("../assets/decision.js");
@@ -17,7 +18,7 @@ const CALLBACK: &str = include_str!("../assets/callback.js");
 /// The routes of stylesheet, icon and scripts.
 pub fn routes() -> Router<App> {
     let files = [
-        ("/assets/lombard.css", "text/css; charset=utf-8", STYLE),
+        ("/assets/lombard.css", STYLE_TYPE, STYLE),
         ("/assets/lombard.svg", MARK_TYPE, MARK),
         // Browsers request these paths without a link.
         ("/favicon.ico", MARK_TYPE, MARK),
@@ -35,6 +36,11 @@ pub fn routes() -> Router<App> {
 /// Serves the icon of the browser tab, for the ops listener.
 pub async fn icon() -> Response {
     asset(MARK_TYPE, MARK)
+}
+
+/// Serves the stylesheet, for the pages of the ops listener.
+pub async fn style() -> Response {
+    asset(STYLE_TYPE, STYLE)
 }
 
 fn asset(content_type: &'static str, body: &'static str) -> Response {

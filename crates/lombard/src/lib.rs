@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod config;
 pub mod entropy;
+pub mod operator_file;
 pub mod ops_client;
 pub mod reference;
 pub mod server;

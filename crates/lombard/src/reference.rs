@@ -7,10 +7,12 @@ use lombard_api::catalogue;
 use lombard_api::catalogue::ENDPOINTS;
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
+use lombard_domain::staff::StaffRole;
 use lombard_domain::version::Version;
 use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint_facts::{EndpointGroup, MessageSigning, RequiredGrant};
 use lombard_openapi::{DocumentSubject, PublishedApi};
+use lombard_ops::{StaffAction, list_staff_actions};
 use lombard_wire::codes::{ALL, StatusReasonCode, code, consent_status_reasons, known_status_reasons};
 use lombard_wire::v4_0::names::consent_status;
 use std::collections::{HashMap, HashSet};
@@ -29,6 +31,8 @@ pub enum ReferenceDocument {
     Limits,
     /// Every metric.
     Metrics,
+    /// What each role of the bank's staff may do.
+    Staff,
     /// The JSON schema of data files.
     DataFile,
     /// The OpenAPI document of the core API.
@@ -53,6 +57,7 @@ pub fn write_reference(page: ReferenceDocument) -> String {
         ReferenceDocument::Codes => codes(),
         ReferenceDocument::Limits => config::limits_reference(),
         ReferenceDocument::Metrics => metrics_reference(),
+        ReferenceDocument::Staff => staff(),
         ReferenceDocument::DataFile => lombard_sandbox::data_file::data_file_schema(),
         ReferenceDocument::CoreApi => lombard_core_api::openapi::build_openapi_document(),
         ReferenceDocument::Operations => operations(),
@@ -126,6 +131,26 @@ fn row(endpoint: &ApiEndpoint) -> String {
     )
 }
 
+/// What each role may do, by the table of the ops listener.
+fn staff() -> String {
+    let mut page = String::from(
+        "# What each role of the staff may do\n\n<!-- Written by `cargo xtask docs` from crates/ops/src/staff/permissions.rs. -->\n\n\
+         Requests to the ops listener, by role ([staff](../operating/staff.md)). Requests with a reason read data of customers: without\n\
+         `reason` in the query they are refused (400). Others may have one. Health, metrics and the login page are for everybody who\n\
+         reaches the listener, and so are the controls of a sandbox (`/sandbox/…`) on loopback; elsewhere `view` may read them, and the\n\
+         other roles may use them.\n\n\
+         | Request | Effect | view | support | security | admin | Reason |\n|---|---|---|---|---|---|---|\n",
+    );
+    for StaffAction { method, path, purpose, access } in list_staff_actions() {
+        let may = StaffRole::ALL
+            .map(|role| if access.roles().is_none_or(|roles| roles.contains(&role)) { "yes" } else { "" });
+        let reason = if access.needs_reason() { "needed" } else { "" };
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(page, "| `{method} {path}` | {purpose} | {} | {reason} |", may.join(" | "));
+    }
+    page
+}
+
 /// All effective states of a consent.
 const STATUSES: [EffectiveConsentStatus; 6] = [
     EffectiveConsentStatus::AwaitingAuthorisation,
@@ -184,6 +209,7 @@ mod tests {
         assert_eq!(endpoints().lines().filter(|line| line.starts_with("| `")).count(), ENDPOINTS.len());
         let rows = ALL.len() + STATUSES.len() + ConsentStatusReason::VALUES.len();
         assert_eq!(codes().lines().filter(|line| line.starts_with("| `")).count(), rows);
+        assert_eq!(staff().lines().filter(|line| line.starts_with("| `")).count(), list_staff_actions().len());
         for version in ["v3.1", "v4.0"] {
             let line = format!("GET /open-banking/{version}/aisp/accounts");
             assert!(operations().lines().any(|found| found == line), "{line}");

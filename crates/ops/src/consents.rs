@@ -2,13 +2,14 @@
 
 use super::operations::Ops;
 use super::response::render_result;
+use super::staff::{Act, ReasonGiven, Staff};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use axum::{Extension, Json};
 use http::StatusCode;
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
-use lombard_domain::ids::{ConsentId, FapiInteractionId, PsuId};
+use lombard_domain::ids::{ConsentId, PsuId};
+use lombard_domain::staff::StaffAct;
 use serde::Serialize;
 use serde_json::json;
 
@@ -41,21 +42,21 @@ impl From<EvidencedDecision> for DecisionView {
 }
 
 /// Ends the access of a consent in the name of the bank. Source: AIS-070.
-pub(super) async fn revoke(
-    State(operations): State<Ops>,
-    Path(id): Path<String>,
-    call: Option<Extension<FapiInteractionId>>,
-    Json(()): Json<()>,
-) -> Response {
-    let call = call.map(|Extension(call)| call);
-    let ended = operations.consent_revoke(&ConsentId::new(id), call.as_ref()).await;
+pub(super) async fn revoke(State(operations): State<Ops>, Path(id): Path<String>, Act(act): Act) -> Response {
+    let ended = operations.consent_revoke(&act, &ConsentId::new(id)).await;
     render_result(StatusCode::OK, ended.map(|()| json!({ "revoked": true })))
 }
 
 /// Responds with the evidence of what customers were shown before they approved.
-pub(super) async fn evidence(State(operations): State<Ops>, Path(id): Path<String>) -> Response {
+pub(super) async fn evidence(
+    State(operations): State<Ops>,
+    Path(id): Path<String>,
+    Staff(act): Staff,
+    ReasonGiven(reason): ReasonGiven,
+) -> Response {
     let consent_id = ConsentId::new(id);
-    let found = operations.consent_evidence(&consent_id).await;
+    let act = StaffAct { reason: Some(reason), ..act };
+    let found = operations.consent_evidence(&act, &consent_id).await;
     let view = found.map(|decisions| ConsentEvidenceView {
         consent_id,
         decisions: decisions.into_iter().map(DecisionView::from).collect(),

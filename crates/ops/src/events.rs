@@ -2,11 +2,12 @@
 
 use super::operations::{OperationError, Operations, Ops};
 use super::response::render_result;
-use axum::Json;
+use super::staff::Act;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use http::StatusCode;
 use lombard_domain::ids::{ClientId, EventId};
+use lombard_domain::staff::StaffAct;
 use lombard_ports::store::EventDetails;
 use lombard_wire::events::event_type;
 use serde::Serialize;
@@ -76,12 +77,16 @@ async fn queues(operations: &dyn Operations) -> Result<EventQueuesView, Operatio
 }
 
 /// `POST /operations/events/{jti}/requeue`.
-pub(super) async fn requeue(State(operations): State<Ops>, Path(jti): Path<String>, Json(()): Json<()>) -> Response {
-    render_result(StatusCode::OK, requeued(operations, EventId::new(jti)).await)
+pub(super) async fn requeue(State(operations): State<Ops>, Path(jti): Path<String>, Act(act): Act) -> Response {
+    render_result(StatusCode::OK, requeued(operations, &act, EventId::new(jti)).await)
 }
 
-async fn requeued(operations: Arc<dyn Operations>, jti: EventId) -> Result<RequeuedView, OperationError> {
-    if operations.event_requeue(&jti).await? {
+async fn requeued(
+    operations: Arc<dyn Operations>,
+    act: &StaffAct,
+    jti: EventId,
+) -> Result<RequeuedView, OperationError> {
+    if operations.event_requeue(act, &jti).await? {
         Ok(RequeuedView { jti })
     } else {
         Err(OperationError::Refused("there is no parked event with this jti".to_owned()))

@@ -1,7 +1,7 @@
-//! The routes of the ops listener, each with the line that the index shows for it.
+//! The routes of the ops listener, each with the line that describes it.
 //!
-//! `GET /` lists these routes as plain text, for people who open the listener's address in a browser. Each route is added together with its
-//! line.
+//! The page at `/` of the ops listener lists those that the caller's role may use; the health listener lists its own as plain text. Each
+//! route is added together with its line.
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -74,6 +74,11 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
         Self { router: self.router.layer(DefaultBodyLimit::max(bytes_max)), entries: self.entries }
     }
 
+    /// The lines of the index.
+    pub(super) fn entries(&self) -> &[OpsRoute] {
+        &self.entries
+    }
+
     /// Sets the state of all routes.
     pub(super) fn with_state(self, state: S) -> IndexedRoutes {
         IndexedRoutes { router: self.router.with_state(state), entries: self.entries }
@@ -81,10 +86,9 @@ impl<S: Clone + Send + Sync + 'static> IndexedRoutes<S> {
 }
 
 impl IndexedRoutes {
-    /// The lines of the index.
-    #[cfg(test)]
-    pub(super) fn entries(&self) -> &[OpsRoute] {
-        &self.entries
+    /// The router without the index.
+    pub(super) fn into_routes(self) -> Router {
+        self.router
     }
 
     /// The router, which shows the lines of all routes at `/`.

@@ -11,6 +11,7 @@ mod index;
 mod key_views;
 mod keys;
 mod operations;
+mod page;
 mod quarantine;
 mod reconciliation;
 mod reconciliation_views;
@@ -20,6 +21,7 @@ mod requests;
 mod response;
 mod routers;
 pub mod sandbox;
+pub mod staff;
 mod tpp_views;
 mod tpps;
 mod vrp;
@@ -55,19 +57,58 @@ use index::IndexedRoutes;
 use lombard_edge::routing::get;
 use operations::Ops;
 use response::render_result;
+use staff::{Access, Act, Staff, StaffDoor};
 use std::sync::Arc;
 
 /// The routes of the ops listener; those for testers exist only in a sandbox.
-pub fn routes(operations: Ops, sandbox: SandboxTools, hosts: AllowedHosts) -> Router {
-    indexed_routes(operations, sandbox)
-        .into_router()
+pub fn routes(operations: Ops, sandbox: SandboxTools, door: StaffDoor, hosts: AllowedHosts) -> Router {
+    let indexed = indexed_routes(operations, sandbox);
+    let listed = indexed.entries().to_vec();
+    indexed
+        .into_routes()
+        .merge(staff::routes(door.clone(), listed))
         .route("/favicon.ico", get(lombard_edge::assets::icon))
+        .route("/assets/lombard.svg", get(lombard_edge::assets::icon))
+        .route("/assets/lombard.css", get(lombard_edge::assets::style))
+        .layer(middleware::from_fn_with_state(door, staff::admit))
         .layer(middleware::from_fn_with_state(Arc::new(hosts), guard::refuse_foreign))
+}
+
+/// An operation, and who may use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StaffAction {
+    /// The method of the request.
+    pub method: &'static str,
+    /// The path of the request, with its parameters in braces.
+    pub path: &'static str,
+    /// What the operation does.
+    pub purpose: &'static str,
+    /// Who may use it.
+    pub access: Access,
+}
+
+/// All operations of the bank's staff, for the reference.
+pub fn list_staff_actions() -> Vec<StaffAction> {
+    let access = |route: &index::OpsRoute| staff::access_of(route.verb, route.path);
+    let operations = operation_routes();
+    let listed = operations.entries().iter().filter_map(|route| {
+        Some(StaffAction { method: route.verb, path: route.path, purpose: route.purpose, access: access(route)? })
+    });
+    listed.collect()
 }
 
 /// The routes that the index lists: all but the index itself and its icon.
 fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
     health::routes()
+        .merge(operation_routes())
+        .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
+        .with_state(Ops::clone(&operations))
+        .merge(sandbox::routes(operations, sandbox))
+}
+
+/// The operations of the bank's staff.
+fn operation_routes() -> IndexedRoutes<Ops> {
+    IndexedRoutes::new()
         .get("/operations/events", "held polls, reported and parked events", events::show)
         .post("/operations/events/{jti}/requeue", "offer a parked event again", events::requeue)
         .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
@@ -105,9 +146,6 @@ fn indexed_routes(operations: Ops, sandbox: SandboxTools) -> IndexedRoutes {
             "submit an order again that the core has lost",
             reconciliation::resubmit,
         )
-        .merge(sandbox_requests(sandbox.controls.is_some() || sandbox.faults.is_some()))
-        .with_state(Ops::clone(&operations))
-        .merge(sandbox::routes(operations, sandbox))
 }
 
 /// The route of recorded requests among the controls of a sandbox.
@@ -116,13 +154,13 @@ fn sandbox_requests(is_sandbox: bool) -> IndexedRoutes<Ops> {
     if !is_sandbox {
         return routes;
     }
-    routes.get("/sandbox/requests", "requests of TPPs, and what refused them", requests::list)
+    routes.get("/sandbox/requests", "requests of TPPs, and what refused them", requests::list_for_testers)
 }
 
-async fn tls_reload(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    render_result(StatusCode::OK, operations.tls_reload().await)
+async fn tls_reload(State(operations): State<Ops>, Act(act): Act) -> Response {
+    render_result(StatusCode::OK, operations.tls_reload(&act).await)
 }
 
-async fn tpp_create(State(operations): State<Ops>, Json(order): Json<NewTpp>) -> Response {
-    render_result(StatusCode::CREATED, operations.tpp_create(order).await)
+async fn tpp_create(State(operations): State<Ops>, Staff(act): Staff, Json(order): Json<NewTpp>) -> Response {
+    render_result(StatusCode::CREATED, operations.tpp_create(&act, order).await)
 }

@@ -8,7 +8,8 @@ use super::reconciliation_views::{Reconciliation, ReconciliationView};
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use async_trait::async_trait;
 use lombard_domain::consent::EvidencedDecision;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId};
+use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::EventDetails;
 use lombard_service::payments::vrp_migration::MigratedBatch;
@@ -175,7 +176,7 @@ pub struct VrpMigration {
     pub dry_run: bool,
 }
 
-/// The operations of the ops listener.
+/// The operations of the ops listener. What changes something, or reads data of customers, is told who acts.
 #[async_trait]
 pub trait Operations: Send + Sync + fmt::Debug {
     /// What this node lacks to serve requests; empty when it is ready. The database, which all nodes share, is not part of it.
@@ -200,55 +201,60 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
-    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError>;
+    async fn key_request(&self, act: &StaffAct, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError>;
 
     /// Imports a certificate, the directory's id of a key, or a key. Source: AS-007, AS-008.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the fault of the import; nothing is changed then.
-    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError>;
+    async fn key_import(&self, act: &StaffAct, order: KeyImportCommand) -> Result<KeyView, OperationError>;
 
     /// Encrypts every stored secret with the current key-encryption key, while nodes use the secrets.
     ///
     /// # Errors
     /// [`OperationError::Failed`]; secrets that were encrypted before stay encrypted.
-    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError>;
+    async fn keys_reseal(&self, act: &StaffAct) -> Result<SecretsResealed, OperationError>;
 
     /// Logs in to the security module, also after it refused the PIN.
     ///
     /// # Errors
     /// [`OperationError::Refused`] without a security module, or with what the module refused.
-    async fn keys_login(&self) -> Result<(), OperationError>;
+    async fn keys_login(&self, act: &StaffAct) -> Result<(), OperationError>;
 
     /// Plans the end of the key that signs. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if the key does not sign, or the time is too soon for its successor.
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError>;
+    async fn key_retire(
+        &self,
+        act: &StaffAct,
+        kid: &KeyId,
+        order: KeyRetirementCommand,
+    ) -> Result<KeyRetirementView, OperationError>;
 
     /// Adds a signing key that takes over after the overlap. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError>;
+    async fn keys_rotate(&self, act: &StaffAct) -> Result<KeyRotated, OperationError>;
 
     /// Withdraws a signing key that is no longer trusted. If it was the key that signs, another key signs from now on. Source: AS-008.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key.
-    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError>;
+    async fn key_withdraw(&self, act: &StaffAct, kid: &KeyId) -> Result<KeyWithdrawn, OperationError>;
 
     /// Reads the TLS files of the listeners again and uses them from now on. Unusable files change nothing.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the faults of the files; [`OperationError::Failed`].
-    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError>;
+    async fn tls_reload(&self, act: &StaffAct) -> Result<TlsReloaded, OperationError>;
 
     /// Issues certificates for a TPP and registers it. Sandbox only.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError>;
+    async fn tpp_create(&self, act: &StaffAct, order: NewTpp) -> Result<TppCreated, OperationError>;
 
     /// Reads a page of the list of TPPs.
     ///
@@ -262,35 +268,30 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError::Refused`] if there is none or there are several.
     async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError>;
 
-    /// Changes a TPP, for a reason that is written to the audit line. Source: AS-113, DCR-042.
+    /// Changes a TPP, for the reason of the act. Source: AS-113, DCR-042.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed.
-    async fn tpp_change(
-        &self,
-        name: &str,
-        change: TppChange,
-        reason: Option<String>,
-    ) -> Result<TppView, OperationError>;
+    async fn tpp_change(&self, act: &StaffAct, name: &str, change: TppChange) -> Result<TppView, OperationError>;
 
     /// Makes a one-time link by which a developer of the TPP with this name logs in to the portal.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
-    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError>;
+    async fn tpp_login(&self, act: &StaffAct, name: &str) -> Result<TppLoginView, OperationError>;
 
-    /// Ends the access that a consent gives. The resulting event carries the interaction id of the call. Source: AIS-070, SET-016.
+    /// Ends the access that a consent gives. The resulting event carries the interaction id of the act. Source: AIS-070, SET-016.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError>;
+    async fn consent_revoke(&self, act: &StaffAct, id: &ConsentId) -> Result<(), OperationError>;
 
     /// Reads the latest approvals of a consent with stored evidence (a check of the payee or a warning), the newest first, and writes an
     /// audit line.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError>;
+    async fn consent_evidence(&self, act: &StaffAct, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError>;
 
     /// The number of long polls for events that wait at this node.
     fn events_held(&self) -> usize;
@@ -311,7 +312,7 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError>;
+    async fn event_requeue(&self, act: &StaffAct, id: &EventId) -> Result<bool, OperationError>;
 
     /// Reads the contents of the quarantine.
     ///
@@ -323,31 +324,36 @@ pub trait Operations: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError>;
+    async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError>;
 
-    /// Reads a page of the request log. If no request matches, waits for the first one, for at most the given time.
+    /// Reads a page of the request log, for staff or, without an act, for testers of a sandbox. If no request matches, waits for the first one, for at most the given time.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if no requests are recorded, or the server is shutting down.
-    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError>;
+    async fn requests(
+        &self,
+        act: Option<&StaffAct>,
+        query: &RequestQuery,
+        wait: Duration,
+    ) -> Result<RequestPage, OperationError>;
 
     /// Migrates a batch of VRP consents to the form of the newest version. Source: V4-030.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
+    async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
 
     /// Compares a batch of orders with those that the bank's core holds, and mends what is certain.
     ///
     /// # Errors
     /// [`OperationError`].
-    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError>;
+    async fn reconcile(&self, act: &StaffAct, order: Reconciliation) -> Result<ReconciliationView, OperationError>;
 
     /// Submits an order again that the bank's core has lost.
     ///
     /// # Errors
     /// [`OperationError::Refused`] for an order that is unknown, has ended, awaits approvals, is that of a file, or is at the core.
-    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError>;
+    async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError>;
 }
 
 /// The operations, as state of the handlers.

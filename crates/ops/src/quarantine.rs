@@ -2,10 +2,11 @@
 
 use super::operations::{OperationError, Ops};
 use super::response::render_result;
-use axum::Json;
+use super::staff::Act;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use http::StatusCode;
+use lombard_domain::staff::StaffAct;
 use lombard_ports::store::{FailedWork, QuarantinedWork};
 use lombard_service::workers::QuarantineContents;
 use serde::{Deserialize, Serialize};
@@ -62,18 +63,19 @@ pub(super) async fn show(State(operations): State<Ops>) -> Response {
 }
 
 /// `POST /operations/quarantine/{id}/retry`.
-pub(super) async fn retry_one(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
-    render_result(StatusCode::OK, retried(&operations, &id).await)
+pub(super) async fn retry_one(State(operations): State<Ops>, Path(id): Path<String>, Act(act): Act) -> Response {
+    render_result(StatusCode::OK, retried(&operations, &act, &id).await)
 }
 
-async fn retried(operations: &Ops, id: &str) -> Result<RetriedView, OperationError> {
-    match operations.quarantine_release(Some(id)).await? {
+async fn retried(operations: &Ops, act: &StaffAct, id: &str) -> Result<RetriedView, OperationError> {
+    match operations.quarantine_release(act, Some(id)).await? {
         0 => Err(OperationError::Refused("there is no work in quarantine with this id".to_owned())),
         retried => Ok(RetriedView { retried }),
     }
 }
 
 /// `POST /operations/quarantine/retry`.
-pub(super) async fn retry_all(State(operations): State<Ops>, Json(()): Json<()>) -> Response {
-    render_result(StatusCode::OK, operations.quarantine_release(None).await.map(|retried| RetriedView { retried }))
+pub(super) async fn retry_all(State(operations): State<Ops>, Act(act): Act) -> Response {
+    let released = operations.quarantine_release(&act, None).await;
+    render_result(StatusCode::OK, released.map(|retried| RetriedView { retried }))
 }

@@ -2,11 +2,13 @@
 
 use super::operations::{OperationError, Ops};
 use super::response::render_result;
+use super::staff::{ReasonGiven, Staff};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use http::StatusCode;
 use lombard_domain::ids::{ClientId, FapiInteractionId};
+use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestPage, RequestQuery, StatusFilter};
 use serde::Deserialize;
 use std::time::Duration;
@@ -28,6 +30,9 @@ pub(super) struct RequestSearch {
     after: Option<u64>,
     limit: Option<usize>,
     wait_secs: Option<u64>,
+    /// Why the requests are read. [`ReasonGiven`] reads it.
+    #[serde(rename = "reason")]
+    _reason: Option<String>,
 }
 
 impl RequestSearch {
@@ -53,20 +58,32 @@ impl RequestSearch {
     }
 }
 
-/// `GET /operations/requests`, and `GET /sandbox/requests` in a sandbox.
+/// `GET /operations/requests`.
 pub(super) async fn list(
+    State(operations): State<Ops>,
+    Staff(act): Staff,
+    ReasonGiven(reason): ReasonGiven,
+    search: Result<Query<RequestSearch>, QueryRejection>,
+) -> Response {
+    let act = StaffAct { reason: Some(reason), ..act };
+    render_result(StatusCode::OK, page(&operations, Some(&act), search).await)
+}
+
+/// `GET /sandbox/requests`, for the testers of a sandbox, whose customers are made up.
+pub(super) async fn list_for_testers(
     State(operations): State<Ops>,
     search: Result<Query<RequestSearch>, QueryRejection>,
 ) -> Response {
-    render_result(StatusCode::OK, page(&operations, search).await)
+    render_result(StatusCode::OK, page(&operations, None, search).await)
 }
 
 async fn page(
     operations: &Ops,
+    act: Option<&StaffAct>,
     search: Result<Query<RequestSearch>, QueryRejection>,
 ) -> Result<RequestPage, OperationError> {
-    let known = "the parameters are interaction_id, client_id, status, after, limit and wait_secs";
+    let known = "the parameters are interaction_id, client_id, status, after, limit, wait_secs and reason";
     let Query(search) = search.map_err(|_| OperationError::Refused(known.to_owned()))?;
     let (query, wait) = search.read()?;
-    operations.requests(&query, wait).await
+    operations.requests(act, &query, wait).await
 }

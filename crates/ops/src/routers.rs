@@ -4,6 +4,7 @@ use crate::core_api::CoreApi;
 use crate::guard::AllowedHosts;
 use crate::operations::Operations;
 use crate::sandbox::SandboxTools;
+use crate::staff::StaffDoor;
 use crate::{LIVENESS_PATH, bank_controls, core_api, health, routes};
 use axum::Router;
 use lombard_edge::layers::{LayerContext, apply_layers};
@@ -16,11 +17,12 @@ use std::sync::Arc;
 pub fn ops_router(
     operations: Arc<dyn Operations>,
     sandbox: SandboxTools,
+    door: StaffDoor,
     hosts: AllowedHosts,
     around: LayerContext,
     barrier: Option<&StartBarrier>,
 ) -> Router {
-    apply_layers(wait_for_barrier_except(routes(operations, sandbox, hosts), barrier, &[LIVENESS_PATH]), around)
+    apply_layers(wait_for_barrier_except(routes(operations, sandbox, door, hosts), barrier, &[LIVENESS_PATH]), around)
 }
 
 /// Health and metrics alone, for balancers, orchestrators and monitoring: the name in `Host` does not matter, and HTTP/1.0 without

@@ -2,6 +2,8 @@
 
 use super::operations::{OperationError, Ops};
 use super::response::render_result;
+use super::staff::act::with_reason;
+use super::staff::{Act, Staff};
 use super::tpp_views::{
     TppChange, TppListView, TppProfileCommand, TppRedirectUrisCommand, TppRolesCommand, TppSignedMessagesCommand,
     TppStatusCommand,
@@ -11,6 +13,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use http::StatusCode;
 use lombard_domain::ids::ClientId;
+use lombard_domain::staff::StaffAct;
 use lombard_service::clients::PAGE_CLIENTS_MAX;
 use serde::Deserialize;
 
@@ -49,87 +52,102 @@ pub(super) async fn show(State(operations): State<Ops>, Path(id): Path<String>) 
 pub(super) async fn disable(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Disable, reason).await)
+    change(&operations, (act, reason), &id, TppChange::Disable).await
 }
 
 /// `POST /operations/tpps/{id}/enable`.
 pub(super) async fn enable(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Enable, reason).await)
+    change(&operations, (act, reason), &id, TppChange::Enable).await
 }
 
 /// `POST /operations/tpps/{id}/approve`. Source: DCR-042.
 pub(super) async fn approve(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Approve, reason).await)
+    change(&operations, (act, reason), &id, TppChange::Approve).await
 }
 
 /// `POST /operations/tpps/{id}/refuse`. Source: DCR-042.
 pub(super) async fn refuse(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Refuse, reason).await)
+    change(&operations, (act, reason), &id, TppChange::Refuse).await
 }
 
 /// `POST /operations/tpps/{id}/login`.
-pub(super) async fn login(State(operations): State<Ops>, Path(id): Path<String>, Json(()): Json<()>) -> Response {
-    render_result(StatusCode::CREATED, operations.tpp_login(&id).await)
+pub(super) async fn login(State(operations): State<Ops>, Path(id): Path<String>, Act(act): Act) -> Response {
+    render_result(StatusCode::CREATED, operations.tpp_login(&act, &id).await)
 }
 
 /// `PUT /operations/tpps/{id}/roles`. Source: DCR-042.
 pub(super) async fn set_roles(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppRolesCommand { roles, reason }): Json<TppRolesCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRoles(roles), reason).await)
+    change(&operations, (act, reason), &id, TppChange::SetRoles(roles)).await
 }
 
 /// `PUT /operations/tpps/{id}/redirect-uris`. Source: DCR-042.
 pub(super) async fn set_redirect_uris(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppRedirectUrisCommand { redirect_uris, reason }): Json<TppRedirectUrisCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetRedirectUris(redirect_uris), reason).await)
+    change(&operations, (act, reason), &id, TppChange::SetRedirectUris(redirect_uris)).await
 }
 
 /// `PUT /operations/tpps/{id}/profile`. Source: AS-154.
 pub(super) async fn set_profile(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppProfileCommand { profile, reason }): Json<TppProfileCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::SetProfile(profile), reason).await)
+    change(&operations, (act, reason), &id, TppChange::SetProfile(profile)).await
 }
 
 /// `PUT /operations/tpps/{id}/signed-messages`. Source: AS-182.
 pub(super) async fn set_signed_messages(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppSignedMessagesCommand { signed_messages, reason }): Json<TppSignedMessagesCommand>,
 ) -> Response {
-    render_result(
-        StatusCode::OK,
-        operations.tpp_change(&id, TppChange::SetSignedMessages(signed_messages), reason).await,
-    )
+    change(&operations, (act, reason), &id, TppChange::SetSignedMessages(signed_messages)).await
 }
 
 /// `DELETE /operations/tpps/{id}`. Source: DCR-043.
 pub(super) async fn delete(
     State(operations): State<Ops>,
     Path(id): Path<String>,
+    Staff(act): Staff,
     Json(TppStatusCommand { reason }): Json<TppStatusCommand>,
 ) -> Response {
-    render_result(StatusCode::OK, operations.tpp_change(&id, TppChange::Delete, reason).await)
+    change(&operations, (act, reason), &id, TppChange::Delete).await
+}
+
+/// Changes a TPP for the reason in the body of the request.
+async fn change(operations: &Ops, (act, reason): (StaffAct, Option<String>), id: &str, change: TppChange) -> Response {
+    let changed = match with_reason(act, reason) {
+        Ok(act) => operations.tpp_change(&act, id, change).await,
+        Err(error) => Err(error),
+    };
+    render_result(StatusCode::OK, changed)
 }

@@ -2,6 +2,7 @@
 
 use super::operations::{OperationError, Ops, VrpMigration};
 use super::response::render_result;
+use super::staff::Staff;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
@@ -61,7 +62,11 @@ impl From<FailedMigration> for FailedMigrationView {
 }
 
 /// `POST /operations/vrp/migrate`.
-pub(super) async fn migrate(State(operations): State<Ops>, Json(order): Json<VrpMigration>) -> Response {
-    let migrated: Result<_, OperationError> = operations.vrp_migrate(order).await;
+pub(super) async fn migrate(
+    State(operations): State<Ops>,
+    Staff(act): Staff,
+    Json(order): Json<VrpMigration>,
+) -> Response {
+    let migrated: Result<_, OperationError> = operations.vrp_migrate(&act, order).await;
     render_result(StatusCode::OK, migrated.map(VrpMigrationView::from))
 }

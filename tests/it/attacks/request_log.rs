@@ -102,7 +102,8 @@ async fn logged(bank: &Bank, tpp: &Tpp, name: &str, targets: &[String]) -> Vec<S
                 HttpCall::new(Method::GET, url).with_header("x-fapi-interaction-id", id.clone()).with_bearer("none");
             tpp.send(call).await.unwrap();
         }
-        let page = bank.ops_get(&format!("/operations/requests?interaction_id={id}&limit=100")).await.ok(200);
+        let page =
+            bank.ops_get(&format!("/operations/requests?interaction_id={id}&limit=100&reason=test")).await.ok(200);
         let mut found: Vec<_> = page.list("/requests").iter().map(|it: &Value| it.text("path").to_owned()).collect();
         found.reverse();
         assert_eq!(found.len(), targets.len(), "each request has a record");

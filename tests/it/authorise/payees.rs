@@ -27,7 +27,7 @@ pub(crate) fn paying_to(paying: &PayingTpp, payee: &Value, amount: &str) -> Valu
 
 /// What the bank keeps of the approvals of a consent.
 async fn evidence(bank: &Bank, consent: &str) -> Vec<Value> {
-    let kept = bank.ops_get(&format!("/operations/consents/{consent}/evidence")).await;
+    let kept = bank.ops_get(&format!("/operations/consents/{consent}/evidence?reason=test")).await;
     assert_eq!(kept.status, 200, "{}", kept.text());
     kept.json().unwrap().list("/decisions")
 }

@@ -30,7 +30,7 @@ async fn orders_are_compared_while_no_server_runs() {
         let operator = bank.operator().await;
         let (mut compared, mut order) = (0, Reconciliation::default());
         loop {
-            let batch = operator.reconcile(order.clone()).await.unwrap();
+            let batch = operator.reconcile(&lombard::server::command_act(None), order.clone()).await.unwrap();
             compared += batch.compared;
             assert_eq!(batch.differences, []);
             let Some(position) = batch.next else { break };

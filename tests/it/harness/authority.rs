@@ -2,7 +2,7 @@
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-    KeyUsagePurpose, PKCS_RSA_SHA256, PublicKeyData, SignatureAlgorithm,
+    KeyUsagePurpose, PKCS_RSA_SHA256, PublicKeyData, SignatureAlgorithm, date_time_ymd,
 };
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, CertificateSigningRequestDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -60,6 +60,21 @@ impl Authority {
         // A certificate whose subject is that of its issuer is taken for one that is self-signed.
         params.distinguished_name.push(DnType::CommonName, name);
         params.extended_key_usages = usages.to_vec();
+        Issued { certificate: params.signed_by(&key, &self.0).unwrap(), key }
+    }
+
+    /// A staff member's certificate with this name and these units, which is valid until the beginning of this year. The library's names
+    /// have one value of each type, so a second unit has its type by number.
+    pub(crate) fn issue_staff(&self, name: &str, units: &[&str], until: i32) -> Issued {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
+        let kinds = [DnType::OrganizationalUnitName, DnType::CustomDnType(vec![2, 5, 4, 11])];
+        for (kind, unit) in kinds.into_iter().zip(units) {
+            params.distinguished_name.push(kind, *unit);
+        }
+        (params.not_before, params.not_after) = (date_time_ymd(2020, 1, 1), date_time_ymd(until, 1, 1));
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         Issued { certificate: params.signed_by(&key, &self.0).unwrap(), key }
     }
 

@@ -5,12 +5,17 @@ use super::test_clock::TestClock;
 use super::{Engine, FaultProxy, SeededEntropy, TestCore, engine, record};
 use jiff::Timestamp;
 use lombard::config::Config;
+use lombard::operator_file::OperatorFile;
 use lombard::server::{Core, Operator, Overrides, Server, open_operator};
 use lombard_domain::calendar::{Calendar, common_working_day_from, london_date, london_time};
 use lombard_domain::money::Currency;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
-use lombard_tpp::{Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, Tpp, Transport};
+use lombard_tpp::{
+    Endpoints, ExchangeObserver, HttpCall, HttpExchange, Protocol, TlsIdentity, Tpp, TppError, Transport,
+};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -173,9 +178,23 @@ impl Bank {
         (answer.status.as_u16(), answer.json().unwrap_or(Value::Null))
     }
 
-    /// Sends a call to the ops listener, which speaks plain HTTP.
+    /// Sends a call to the ops listener, with the token of the sandbox's operator if it has one.
     pub(crate) async fn ops(&self, call: HttpCall) -> HttpExchange {
-        Transport::new(&[], None, Protocol::Http1, None).unwrap().send(call).await.unwrap()
+        let operator = OperatorFile::read(self.data_dir()).unwrap();
+        let call = operator.iter().fold(call, |call, operator| call.with_bearer(&operator.token));
+        self.ops_as(None, call).await.unwrap()
+    }
+
+    /// Sends a call to the ops listener as a stranger.
+    pub(crate) async fn ops_as_stranger(&self, call: HttpCall) -> HttpExchange {
+        self.ops_as(None, call).await.unwrap()
+    }
+
+    /// Sends a call to the ops listener with a certificate.
+    pub(crate) async fn ops_as(&self, shown: Option<&TlsIdentity>, call: HttpCall) -> Result<HttpExchange, TppError> {
+        let anchors = CertificateDer::from_pem_file(self.data_dir().join("ca.pem"));
+        let anchors: Vec<_> = anchors.into_iter().collect();
+        Transport::new(&anchors, shown, Protocol::Http1, None)?.send(call).await
     }
 
     /// Where it listens, as its data folder says.
@@ -274,6 +293,11 @@ impl Bank {
     /// The time at the bank.
     pub(crate) fn now(&self) -> Timestamp {
         self.clocks().wall_now()
+    }
+
+    /// The same, in seconds since 1970.
+    pub(crate) fn clock_second(&self) -> i64 {
+        self.now().as_second()
     }
 
     /// Its clocks, for those who play along.

@@ -28,6 +28,7 @@ async fn start(engine: Engine) -> (Bank, Provider) {
     let file = |name: &str| bank.data_dir().join(name).display().to_string();
     let provider = Provider::start_with_tls(bank.clock.now().as_second(), &authority.issue("localhost", &[])).await;
     write_secret(file("provider-ca.pem").as_ref(), &authority.pem());
+    write_secret(file("staff-ca.pem").as_ref(), &Authority::new("staff").pem());
     let key = write_client_key(&bank);
     let [public, mtls] = free_ports();
     let own = [
@@ -40,6 +41,8 @@ async fn start(engine: Engine) -> (Bank, Provider) {
         ("tls.rsa_key_file", file("private/server-rsa.key")),
         ("tls.tpp_anchors_file", file("tpp-ca.pem")),
         ("tls.revocation", "off".to_owned()),
+        ("ops.staff", "mtls".to_owned()),
+        ("ops.staff_ca_file", file("staff-ca.pem")),
         ("signing.key_encryption_key_file", file("private/key-encryption.key")),
         ("signing.organisation_id", "0015800001041RHAAY".to_owned()),
         ("payments.products", "domestic-payment".to_owned()),

@@ -1,4 +1,5 @@
 use crate::harness::{Bank, Engine};
+use lombard::operator_file::OperatorFile;
 use lombard_tpp::{Protocol, TlsIdentity, tls_config};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName};
@@ -55,7 +56,7 @@ async fn the_ops_listener_answers_until_the_others_have_drained() {
 async fn an_operation_under_way_is_finished_and_no_other_begun() {
     let mut bank = Bank::start().await;
     let ops = bank.endpoints().ops;
-    let mut stream = begin_operation(&ops).await;
+    let mut stream = begin_operation(&bank).await;
     let stopping = stop(&mut bank);
     until_closed(&ops_address(&ops), &stopping).await;
     stream.write_all(b"ll").await.unwrap();
@@ -70,7 +71,7 @@ async fn requests_that_do_not_finish_in_time_are_ended_on_every_listener() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[PATIENT, ("server.drain_secs", "0")]).await;
     let (mut consent, _never_sent) = begin_consent(&bank).await;
-    let mut operation = begin_operation(&bank.endpoints().ops).await;
+    let mut operation = begin_operation(&bank).await;
     let stopping = stop(&mut bank);
     tokio::time::timeout(SOON, stopping).await.expect("the stop waits for nobody").unwrap();
     assert_eq!((read_all(&mut consent).await, read_all(&mut operation).await), Default::default());
@@ -96,10 +97,13 @@ async fn begin_consent(bank: &Bank) -> (TlsStream<TcpStream>, &'static str) {
 }
 
 /// An operation whose body is waited for: `ll` is left to be sent.
-async fn begin_operation(ops: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(ops_address(ops)).await.unwrap();
-    let head = "POST /operations/keys/rotate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-                content-length: 4\r\nexpect: 100-continue\r\n\r\n";
+async fn begin_operation(bank: &Bank) -> TcpStream {
+    let mut stream = TcpStream::connect(ops_address(&bank.endpoints().ops)).await.unwrap();
+    let token = OperatorFile::read(bank.data_dir()).unwrap().unwrap().token;
+    let head = format!(
+        "POST /operations/keys/rotate HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+         content-type: application/json\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).await.unwrap();
     // The server asks for the body when it reads it.
     let mut told = Vec::new();

@@ -71,7 +71,7 @@ async fn every_call_of_a_tpp_is_recorded_with_the_members_of_the_contract() {
     assert_eq!((count("status=401").await, count("status=4xx&interaction_id=read").await), (1, 0));
     assert_eq!(count(&format!("client_id={}&status=200&interaction_id=read", robot.client_id())).await, 1);
     assert_eq!(count("client_id=nobody").await, 0);
-    let same = bank.ops_get("/operations/requests?limit=100").await.ok(200);
+    let same = bank.ops_get("/operations/requests?limit=100&reason=test").await.ok(200);
     assert_eq!(same, page, "operators see the same");
     bank.ops_get("/sandbox/requests?colour=red").await.decent();
 }

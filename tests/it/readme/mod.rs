@@ -10,6 +10,7 @@ mod portal_page;
 mod production_page;
 mod registration_page;
 mod request_log_page;
+mod staff_page;
 mod tpps_page;
 mod upgrades_page;
 mod watching_page;

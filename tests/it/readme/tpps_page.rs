@@ -58,6 +58,7 @@ async fn the_requests_of_the_page_are_answered() {
     let bank = Bank::start().await;
     let scripts: Vec<_> = blocks(PAGE, "sh").into_iter().filter(|block| block.contains("curl ")).collect();
     let script = scripts.concat().replace("http://127.0.0.1:9090", &bank.endpoints().ops);
+    let script = script.replace("data/", &format!("{}/", bank.data_dir().display()));
     let out = run_script(&script).await;
     let answers: Vec<Value> = serde_json::Deserializer::from_str(&out).into_iter().map(Result::unwrap).collect();
     assert_eq!((answers.len(), answers[0].list("/tpps").len()), (4, 2));

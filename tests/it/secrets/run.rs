@@ -4,6 +4,7 @@ use super::secret::{AllowedPlace, Secret};
 use crate::apps::Visitor;
 use crate::harness::paying::consents;
 use crate::harness::{Bank, Browser, EVERYTHING, ExchangeExt, PayingTpp};
+use lombard::operator_file::OperatorFile;
 use lombard_domain::payment::PaymentProduct;
 use lombard_domain::version::Version;
 use lombard_jose::{base64url, sha256};
@@ -242,6 +243,9 @@ impl Run<'_> {
 
     /// What operators and testers do.
     async fn operator(&mut self) {
+        let OperatorFile { password, token, .. } = OperatorFile::read(self.bank.data_dir()).unwrap().unwrap();
+        self.sent("the operator's password", password);
+        self.sent("the operator's token", token);
         let (status, _) = self.bank.ops_post("/operations/tpps", &json!({"name": "fresh"})).await;
         assert_eq!(status, 201);
         let (status, _) = self.bank.ops_post("/operations/keys/rotate", &Value::Null).await;

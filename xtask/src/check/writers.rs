@@ -11,8 +11,9 @@ const CRATE_NAME: &str = "lombard_files";
 const WRITING: [&str; 3] = ["write_file(", "create_file(", "move_file("];
 
 /// The files of the program that call these functions, each with what it writes.
-const CALLERS: [(&str, &str); 6] = [
+const CALLERS: [(&str, &str); 7] = [
     ("crates/lombard/src/cli/seed.rs", "exported customers and histories"),
+    ("crates/lombard/src/operator_file.rs", "the password and the token of a sandbox's operator"),
     ("crates/lombard/src/server/run_file.rs", "addresses of a running process; no promise"),
     ("crates/lombard/src/server/secrets.rs", "the key-encryption key"),
     ("crates/lombard/src/tour/statements.rs", "the statement that the tour saves"),

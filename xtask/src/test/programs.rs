@@ -47,7 +47,7 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
             missing.extend(["chromium", "chromium-driver"]);
         }
         missing.extend(
-            ["haproxy", "nginx", "openssl", "pgbouncer", "sqlite3"]
+            ["haproxy", "nginx", "openssl", "pgbouncer", "sqlite3", "jq"]
                 .into_iter()
                 .filter(|name| system_program(name).is_none()),
         );
@@ -72,6 +72,8 @@ pub(super) fn find(install: bool) -> Result<Programs, TaskError> {
     let haproxy = needed("haproxy")?;
     let nginx = needed("nginx")?;
     let openssl = needed("openssl")?;
+    // Commands in the documentation read a sandbox's token with it.
+    needed("jq")?;
     let softhsm = find_softhsm()?;
     output::note(&format!("proxies: {} and {}", haproxy.display(), nginx.display()));
     let pgbouncer = system_program("pgbouncer");

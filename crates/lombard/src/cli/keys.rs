@@ -1,7 +1,7 @@
 //! `lombard keys`: lists and changes the signing keys. Source: AS-007, AS-008.
 
 use super::columns::in_columns;
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use crate::ops_client;
@@ -129,7 +129,7 @@ async fn request(kid: Option<String>, place: &InstallationArguments) -> Result<(
             let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/csr", &order).await?)?
         }
-        CommandTarget::Local(operator) => operator.key_request(order).await?,
+        CommandTarget::Local(operator) => operator.key_request(&local_act(place, None)?, order).await?,
     };
     print_line(request.request.trim_end());
     Ok(())
@@ -148,7 +148,7 @@ async fn import(command: KeyImportArguments) -> Result<(), CommandError> {
             let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/import", &order).await?)?
         }
-        CommandTarget::Local(operator) => operator.key_import(order).await?,
+        CommandTarget::Local(operator) => operator.key_import(&local_act(&place, None)?, order).await?,
     };
     print_line(&format!("Key {} is published: it {}.", imported.kid, doing(&imported)));
     Ok(())
@@ -166,7 +166,9 @@ async fn retire(kid: String, at: Option<String>, place: &InstallationArguments) 
             let order = serde_json::to_value(&order)?;
             serde_json::from_value(ops_client::call_operation(&ops, &path, &order).await?)?
         }
-        CommandTarget::Local(operator) => operator.key_retire(&KeyId::new(kid), order).await?,
+        CommandTarget::Local(operator) => {
+            operator.key_retire(&local_act(place, None)?, &KeyId::new(kid), order).await?
+        }
     };
     let KeyRetirementView { kid, until, successor } = planned;
     print_line(&format!("Key {kid} signs until {until}; {successor} signs from then on."));
@@ -178,7 +180,7 @@ async fn reseal(place: &InstallationArguments) -> Result<(), CommandError> {
         CommandTarget::RunningServer(ops) => {
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/reseal", &Value::Null).await?)?
         }
-        CommandTarget::Local(operator) => operator.keys_reseal().await?,
+        CommandTarget::Local(operator) => operator.keys_reseal(&local_act(place, None)?).await?,
     };
     let SecretsResealed { resealed, unchanged, unopened } = resealed;
     print_line(&format!("{resealed} secret(s) are sealed again; {unchanged} were sealed with the current key before."));
@@ -196,7 +198,7 @@ async fn login(place: &InstallationArguments) -> Result<(), CommandError> {
         CommandTarget::RunningServer(ops) => {
             ops_client::call_operation(&ops, "/operations/keys/login", &Value::Null).await?;
         }
-        CommandTarget::Local(operator) => operator.keys_login().await?,
+        CommandTarget::Local(operator) => operator.keys_login(&local_act(place, None)?).await?,
     }
     print_line("The security module accepts the PIN.");
     Ok(())
@@ -207,7 +209,7 @@ async fn rotate(place: &InstallationArguments) -> Result<(), CommandError> {
         CommandTarget::RunningServer(ops) => {
             serde_json::from_value(ops_client::call_operation(&ops, "/operations/keys/rotate", &Value::Null).await?)?
         }
-        CommandTarget::Local(operator) => operator.keys_rotate().await?,
+        CommandTarget::Local(operator) => operator.keys_rotate(&local_act(place, None)?).await?,
     };
     print_line(&format!("Key {} is published; it signs from {}.", rotated.kid, rotated.active_from));
     Ok(())
@@ -219,7 +221,7 @@ async fn withdraw(kid: String, place: &InstallationArguments) -> Result<(), Comm
             let path = path_of(&kid, "withdraw")?;
             serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?
         }
-        CommandTarget::Local(operator) => operator.key_withdraw(&KeyId::new(kid)).await?,
+        CommandTarget::Local(operator) => operator.key_withdraw(&local_act(place, None)?, &KeyId::new(kid)).await?,
     };
     print_line(&format!("Key {} is withdrawn; {} signs from now on.", withdrawn.kid, withdrawn.signs_now));
     Ok(())

@@ -3,7 +3,7 @@
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::tpps::segment;
-use crate::ops_client;
+use crate::ops_client::{self, OpsClient};
 use crate::output::try_print_line;
 use crate::server::Endpoints;
 use clap::Args;
@@ -30,6 +30,9 @@ pub(super) struct LogsCommand {
     /// Only the requests with this status, such as 401, or of this class, such as 4xx.
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<String>,
+    /// Why the requests of customers are read, for the audit log. Production needs it.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
     /// Print each request as one line of JSON, with its headers and bodies.
     #[arg(long)]
     json: bool,
@@ -39,12 +42,12 @@ pub(super) struct LogsCommand {
 
 pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
     let config = command.installation.load()?;
-    let ops = Endpoints::of_running(&config.data_dir)
-        .await
-        .ok_or_else(|| CommandError::NoServer(config.data_dir.clone()))?
-        .ops;
+    let running = Endpoints::of_running(&config.data_dir).await;
+    let endpoints = running.ok_or_else(|| CommandError::NoServer(config.data_dir.clone()))?;
+    let ops = OpsClient::of_installation(&config, &endpoints.ops)?;
+    let path = path(config.is_sandbox(), command.reason.as_deref());
     let filter = filter(&ops, &command).await?;
-    let mut page = fetch(&ops, &format!("limit={PAGE}{filter}")).await?;
+    let mut page = fetch(&ops, &format!("{path}limit={PAGE}{filter}")).await?;
     if command.id.is_some() && page.requests.is_empty() && !command.follow {
         return Err(CommandError::NoRecordedRequest);
     }
@@ -58,13 +61,22 @@ pub(super) async fn run(command: LogsCommand) -> Result<(), CommandError> {
         if !command.follow {
             return Ok(());
         }
-        let search = format!("limit={PAGE}&after={}&wait_secs={WAIT_SECS}{filter}", page.next);
-        page = fetch(&ops, &search).await?;
+        let further = format!("{path}limit={PAGE}&after={}&wait_secs={WAIT_SECS}{filter}", page.next);
+        page = fetch(&ops, &further).await?;
+    }
+}
+
+/// The path of the request log, with the beginning of its query. The customers of a sandbox are made up, so its testers need no reason.
+fn path(is_sandbox: bool, reason: Option<&str>) -> String {
+    match (is_sandbox, reason) {
+        (true, None) => "/sandbox/requests?".to_owned(),
+        (_, Some(reason)) => format!("/operations/requests?reason={}&", segment(reason)),
+        (false, None) => "/operations/requests?".to_owned(),
     }
 }
 
 /// Builds the query parameters for the command's conditions.
-async fn filter(ops: &str, command: &LogsCommand) -> Result<String, CommandError> {
+async fn filter(ops: &OpsClient, command: &LogsCommand) -> Result<String, CommandError> {
     let mut filter = String::new();
     if let Some(name) = &command.tpp {
         let path = format!("/operations/tpps/{}", segment(name));
@@ -86,8 +98,8 @@ fn status(text: &str) -> Result<String, String> {
     filter.ok_or_else(|| "a number such as 401, or a class such as 4xx".to_owned())
 }
 
-async fn fetch(ops: &str, search: &str) -> Result<RequestPage, CommandError> {
-    Ok(serde_json::from_str(&ops_client::fetch_requests(ops, search).await?)?)
+async fn fetch(ops: &OpsClient, path: &str) -> Result<RequestPage, CommandError> {
+    Ok(serde_json::from_str(&ops_client::fetch_requests(ops, path).await?)?)
 }
 
 /// Formats a request as the command's options require.
@@ -146,6 +158,14 @@ fn message(name: &str, message: &MessageView) -> Result<String, CommandError> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn requests_are_read_with_a_reason_or_as_a_tester() {
+        assert_eq!(path(true, None), "/sandbox/requests?");
+        assert_eq!(path(true, Some("case 7")), "/operations/requests?reason=case%207&");
+        assert_eq!(path(false, Some("a&b")), "/operations/requests?reason=a%26b&");
+        assert_eq!(path(false, None), "/operations/requests?");
+    }
 
     #[test]
     fn a_request_is_one_line_without_control_characters() {

@@ -1,6 +1,6 @@
 //! `lombard tpp`: the command line of TPP operations.
 
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::registration::{TppRegister, register};
@@ -153,7 +153,7 @@ async fn create(command: TppCreate) -> Result<(), CommandError> {
         CommandTarget::RunningServer(ops) => serde_json::from_value(
             ops_client::call_operation(&ops, "/operations/tpps", &serde_json::to_value(&order)?).await?,
         )?,
-        CommandTarget::Local(operator) => operator.tpp_create(order).await?,
+        CommandTarget::Local(operator) => operator.tpp_create(&local_act(&place, None)?, order).await?,
     };
     let folder = created.folder.display();
     let at_data = place.data_option();

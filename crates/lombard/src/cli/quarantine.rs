@@ -1,6 +1,6 @@
 //! `lombard quarantine`: lists work that failed permanently, and releases it for a retry.
 
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use crate::ops_client;
@@ -47,9 +47,9 @@ pub(super) async fn run(command: QuarantineCommand) -> Result<(), CommandError> 
                     };
                     serde_json::from_value(ops_client::call_operation(&ops, &path, &Value::Null).await?)?
                 }
-                CommandTarget::Local(operator) => {
-                    RetriedView { retried: operator.quarantine_release(id.as_deref()).await? }
-                }
+                CommandTarget::Local(operator) => RetriedView {
+                    retried: operator.quarantine_release(&local_act(&place, None)?, id.as_deref()).await?,
+                },
             };
             if id.is_some() && retried == 0 {
                 return Err(unknown());

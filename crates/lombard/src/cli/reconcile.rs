@@ -1,7 +1,7 @@
 //! `lombard reconcile`: compares the server's orders with those that the core holds, and mends what is certain.
 
 use super::columns::in_columns;
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
@@ -10,6 +10,7 @@ use crate::output::print_line;
 use clap::Args;
 use jiff::Timestamp;
 use lombard_domain::ids::OrderId;
+use lombard_domain::staff::StaffAct;
 use lombard_ops::{DifferenceView, Instant, OperationError, Reconciliation, ReconciliationView};
 use lombard_sandbox::seed::SeedProgress;
 use serde::Serialize;
@@ -41,8 +42,9 @@ pub(super) struct ReconcileCommand {
 pub(super) async fn run(command: ReconcileCommand) -> Result<(), CommandError> {
     let ReconcileCommand { dry_run, since, json, resubmit, installation: place } = command;
     let target = CommandTarget::select(&place).await?;
+    let act = local_act(&place, None)?;
     if let Some(order) = resubmit {
-        return submit_again(&target, &order).await;
+        return submit_again(&target, &act, &order).await;
     }
     let progress = ProgressDisplay::on_terminal("Comparing orders");
     let mut report = ReconciliationReport { dry_run, ..ReconciliationReport::default() };
@@ -54,7 +56,7 @@ pub(super) async fn run(command: ReconcileCommand) -> Result<(), CommandError> {
                 let order = serde_json::to_value(&order)?;
                 serde_json::from_value(ops_client::call_operation(ops, "/operations/reconcile", &order).await?)?
             }
-            CommandTarget::Local(operator) => operator.reconcile(order.clone()).await?,
+            CommandTarget::Local(operator) => operator.reconcile(&act, order.clone()).await?,
         };
         if is_first {
             // The server's orders are compared with the core's, then the core's with the server's.
@@ -73,7 +75,7 @@ pub(super) async fn run(command: ReconcileCommand) -> Result<(), CommandError> {
     if left > 0 { Err(CommandError::NotReconciled(left)) } else { Ok(()) }
 }
 
-async fn submit_again(target: &CommandTarget, order: &OrderId) -> Result<(), CommandError> {
+async fn submit_again(target: &CommandTarget, act: &StaffAct, order: &OrderId) -> Result<(), CommandError> {
     match target {
         CommandTarget::RunningServer(ops) => {
             let is_id = order.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -82,7 +84,7 @@ async fn submit_again(target: &CommandTarget, order: &OrderId) -> Result<(), Com
             }
             ops_client::call_operation(ops, &format!("/operations/orders/{order}/resubmit"), &Value::Null).await?;
         }
-        CommandTarget::Local(operator) => operator.resubmit(order).await?,
+        CommandTarget::Local(operator) => operator.resubmit(act, order).await?,
     }
     print_line("The order is submitted to the core again.");
     Ok(())

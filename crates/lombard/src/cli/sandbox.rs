@@ -4,7 +4,7 @@ use super::columns::in_columns;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::tpps::segment;
-use crate::ops_client::{self, OpsError, OpsMethod};
+use crate::ops_client::{self, OpsClient, OpsError, OpsMethod};
 use crate::output::print_line;
 use crate::server::Endpoints;
 use clap::{Args, Subcommand};
@@ -78,10 +78,12 @@ async fn list(place: &InstallationArguments) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Returns the address of the running server's ops listener.
-async fn running(place: &InstallationArguments) -> Result<String, CommandError> {
+/// Returns the client of the running server's ops listener.
+async fn running(place: &InstallationArguments) -> Result<OpsClient, CommandError> {
     let config = place.load()?;
-    Ok(Endpoints::of_running(&config.data_dir).await.ok_or(CommandError::NoSandbox(config.data_dir))?.ops)
+    let running = Endpoints::of_running(&config.data_dir).await;
+    let endpoints = running.ok_or_else(|| CommandError::NoSandbox(config.data_dir.clone()))?;
+    Ok(OpsClient::of_installation(&config, &endpoints.ops)?)
 }
 
 fn only_in_a_sandbox(error: OpsError) -> OpsError {

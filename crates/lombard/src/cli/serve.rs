@@ -6,8 +6,9 @@ use super::error::CommandError;
 use super::installation::{InstallationArguments, data_option};
 use super::progress::ProgressDisplay;
 use super::signals::{INTERRUPTED, SignalStreams};
-use crate::config::{Config, Problem};
+use crate::config::{Config, Problem, StaffKind};
 use crate::entropy::SystemEntropy;
+use crate::operator_file::OperatorFile;
 use crate::output::print_line;
 use crate::server::{DatabaseCheck, Endpoints, Overrides, Preflight, Server, raise_descriptor_limit};
 use crate::telemetry;
@@ -124,11 +125,12 @@ fn welcome(server: &Server) -> String {
         "\n{} is open.\n\n  \
          For everybody      {}\n  \
          For TPPs           {}   (asks for a client certificate)\n  \
-         For operators      {}   (health, metrics; this machine only)\n",
+         For operators      {}   (health, metrics, operations{})\n",
         server.config().bank.name,
         endpoints.public,
         endpoints.mtls,
         endpoints.ops,
+        if server.config().server.ops_bind.is_loopback() { "; this machine only" } else { "" },
     );
     if server.config().is_sandbox() {
         text.push_str(&sandbox_hints(server));
@@ -145,8 +147,9 @@ fn sandbox_hints(server: &Server) -> String {
     let at_data = data_option(server.data_dir());
     let program = std::env::args().next().unwrap_or_else(|| "lombard".to_owned());
     let client_id = tpp_client_id(server, "rival").unwrap_or_else(|| "CLIENT_ID".to_owned());
+    let login = operator_login(server);
     format!(
-        "\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data},\n\
+        "{login}\nThis is a sandbox: its certificates, TPPs and customers are made up. They are in {data},\n\
          with these addresses in {data}/endpoints.json.\n\n  \
          For developers     {public}/portal\n  \
          Guides             {public}/portal/docs\n  \
@@ -159,6 +162,18 @@ fn sandbox_hints(server: &Server) -> String {
          Give consent yourself, in a browser:\n    {program} tour --browser{at_data}\n\n\
          Press Ctrl-C to stop.\n"
     )
+}
+
+/// The line with the login of a sandbox's operator; empty where staff log in without a password.
+fn operator_login(server: &Server) -> String {
+    let file = OperatorFile::read(server.data_dir()).ok().flatten();
+    let file = file.filter(|_| server.config().staff_kind() == Some(StaffKind::Password));
+    let line = |file: OperatorFile| {
+        let OperatorFile { user, password, .. } = file;
+        let data = server.data_dir().display();
+        format!("  Operator login     {user}, password {password}   (token for programs: {data}/operator.json)\n")
+    };
+    file.map(line).unwrap_or_default()
 }
 
 /// Reads the client id from a TPP's folder.

@@ -2,7 +2,7 @@ mod production;
 mod tpps;
 
 use super::*;
-use crate::config::testing::write_secret;
+use crate::config::testing::{staff_settings, write_secret};
 use crate::config::{Config, Sources};
 use crate::server::testing::empty_core;
 use crate::server::{Overrides, Server, migrate_database};
@@ -136,6 +136,7 @@ fn production(folder: &Path) -> PathBuf {
         folder.join("sealing.key").display(),
     )
     .unwrap();
+    text.push_str(&staff_settings(folder));
     let file = folder.join("production.toml");
     std::fs::write(&file, text).unwrap();
     file

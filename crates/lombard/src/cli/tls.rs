@@ -2,7 +2,7 @@
 
 use super::error::CommandError;
 use super::installation::InstallationArguments;
-use crate::ops_client;
+use crate::ops_client::{self, OpsClient};
 use crate::output::print_line;
 use crate::server::Endpoints;
 use clap::Subcommand;
@@ -21,10 +21,12 @@ pub(super) enum TlsCommand {
 
 pub(super) async fn run(command: TlsCommand) -> Result<(), CommandError> {
     let TlsCommand::Reload(place) = command;
-    let Some(endpoints) = Endpoints::of_running(&place.load()?.data_dir).await else {
+    let config = place.load()?;
+    let Some(endpoints) = Endpoints::of_running(&config.data_dir).await else {
         return Err(OperationError::Refused(NO_SERVER.to_owned()).into());
     };
-    let answer = ops_client::call_operation(&endpoints.ops, "/operations/tls/reload", &Value::Null).await?;
+    let ops = OpsClient::of_installation(&config, &endpoints.ops)?;
+    let answer = ops_client::call_operation(&ops, "/operations/tls/reload", &Value::Null).await?;
     print_line(&summary(&serde_json::from_value(answer)?));
     Ok(())
 }

@@ -1,13 +1,11 @@
 //! `lombard tpp list`, `show`, `disable`, `enable`, `approve`, `refuse`, `delete`, `login`, `roles`, `redirect-uris` and `profile`: manages registered TPPs.
 
 use super::columns::in_columns;
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use crate::ops_client::{self, OpsMethod};
 use crate::output::print_line;
-use crate::server::OperatorChannel;
-use crate::telemetry;
 use clap::Args;
 use lombard_domain::ids::ClientId;
 use lombard_ops::{
@@ -164,11 +162,7 @@ pub(super) async fn login(TppName { name, installation }: TppName) -> Result<(),
             let path = format!("/operations/tpps/{}/login", segment(&name));
             serde_json::from_value(ops_client::call_operation(&ops, &path, &serde_json::Value::Null).await?)?
         }
-        CommandTarget::Local(operator) => {
-            // This process writes the audit line. Another command of this process may already have started logging.
-            let _ = telemetry::start_logging(&installation.load()?.telemetry);
-            operator.tpp_login(&name, OperatorChannel::Command).await?
-        }
+        CommandTarget::Local(operator) => operator.tpp_login(&local_act(&installation, None)?, &name).await?,
     };
     let TppLoginView { client_id, url, expires_at } = made;
     print_line(&format!("This link logs in to the portal as client {client_id}, once, until {expires_at}:\n{url}"));
@@ -252,9 +246,8 @@ async fn change(tpp: &TppName, change: TppChange, Reason { reason }: Reason) -> 
             Ok(serde_json::from_value(ops_client::send_operation(&ops, method, &path, &order).await?)?)
         }
         CommandTarget::Local(operator) => {
-            // This process writes the audit line. Another command of this process may already have started logging.
-            let _ = telemetry::start_logging(&installation.load()?.telemetry);
-            Ok(operator.tpp_change(name, change, reason, OperatorChannel::Command).await?)
+            let act = local_act(installation, reason.as_deref())?;
+            Ok(operator.tpp_change(&act, name, change).await?)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `lombard vrp`: the migration of VRP consents by the bank. Source: V4-030.
 
-use super::command_target::CommandTarget;
+use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::progress::ProgressDisplay;
@@ -33,6 +33,7 @@ pub(super) struct Migrate {
 pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), CommandError> {
     let Migrate { dry_run, client, installation: place } = command;
     let target = CommandTarget::select(&place).await?;
+    let act = local_act(&place, None)?;
     let progress = ProgressDisplay::on_terminal("Migrating consents");
     let mut report = MigrationReport::default();
     let mut after = None;
@@ -43,7 +44,7 @@ pub(super) async fn run(VrpCommand::Migrate(command): VrpCommand) -> Result<(), 
                 let order = serde_json::to_value(&order)?;
                 serde_json::from_value(ops_client::call_operation(ops, "/operations/vrp/migrate", &order).await?)?
             }
-            CommandTarget::Local(operator) => operator.vrp_migrate(order).await?.into(),
+            CommandTarget::Local(operator) => operator.vrp_migrate(&act, order).await?.into(),
         };
         let Some(last) = batch.last.clone() else { break };
         if report == MigrationReport::default() {

@@ -84,6 +84,16 @@ pub(crate) fn read_pin(file: &Path) -> Result<Zeroizing<String>, String> {
     text.map(|text| Zeroizing::new(text.to_owned())).ok_or_else(|| "must hold the PIN and nothing else".to_owned())
 }
 
+/// Reads a secret text, such as a client's secret or an access token. The error text continues a sentence that begins with the file's name.
+pub(crate) fn read_secret_text(file: &Path) -> Result<Zeroizing<String>, String> {
+    let bytes = read_bytes(file)?;
+    let text = std::str::from_utf8(bytes.trim_ascii()).ok();
+    let is_line = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    text.filter(is_line)
+        .map(|text| Zeroizing::new(text.to_owned()))
+        .ok_or_else(|| "must hold the secret in one line and nothing else".to_owned())
+}
+
 /// Reads the database's URL. The error text continues a sentence that begins with the file's name.
 pub(crate) fn read_database_url(file: &Path) -> Result<DatabaseUrl, String> {
     let bytes = read_bytes(file)?;

@@ -7,7 +7,7 @@ use super::core_connection::CoreFiles;
 use super::directories::DirectoryKeysSetting;
 use super::file_contents::{
     read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_pin, read_private_key,
-    read_revocation_lists, read_signing_key,
+    read_revocation_lists, read_secret_text, read_signing_key,
 };
 use super::problem::{Problem, Problems};
 use super::rules;
@@ -39,6 +39,11 @@ pub(crate) fn sandbox_key_file(data_dir: &Path) -> PathBuf {
 pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
     let mut inspection = Inspection { config, now, problems: Vec::new() };
     inspection.listeners();
+    inspection.authorities("ops.anchors_file", &config.ops.anchors_file);
+    if let Some(file) = &config.ops.client_secret_file {
+        inspection.permissions("ops.client_secret_file", file);
+        inspection.take("ops.client_secret_file", file, read_secret_text(file));
+    }
     inspection.database_url("database.url_file", &config.database.url_file);
     if let Some(url) = &config.database.url {
         inspection.database_files("database.url", url);
@@ -89,8 +94,12 @@ pub(crate) fn listener_files(config: &Config) -> Vec<PathBuf> {
         &tls.ec_key_file,
         &tls.tpp_anchors_file,
         &config.proxy.anchors_file,
+        &config.ops.certificate_file,
+        &config.ops.key_file,
+        &config.ops.staff_ca_file,
     ];
-    files.into_iter().flatten().chain(&tls.crl_files).cloned().collect()
+    let lists = tls.crl_files.iter().chain(&config.ops.staff_crl_files);
+    files.into_iter().flatten().chain(lists).cloned().collect()
 }
 
 /// The settings that name certificates, and the ends of the certificates in their files. Files that cannot be read are
@@ -104,6 +113,9 @@ pub(crate) fn certificate_ends(config: &Config) -> Vec<(&'static str, Vec<Timest
         ("tls.tpp_anchors_file", &config.tls.tpp_anchors_file),
         ("tls.revocation_anchors_file", &config.tls.revocation_anchors_file),
         ("proxy.anchors_file", &config.proxy.anchors_file),
+        ("ops.certificate_file", &config.ops.certificate_file),
+        ("ops.staff_ca_file", &config.ops.staff_ca_file),
+        ("ops.anchors_file", &config.ops.anchors_file),
         ("auth.jwks_anchors_file", &config.auth.jwks_anchors_file),
         ("auth.notification_anchors_file", &config.auth.notification_anchors_file),
         ("pages.logo_anchors_file", &config.pages.logo_anchors_file),
@@ -161,6 +173,12 @@ impl Inspection<'_> {
         self.authorities("tls.revocation_anchors_file", &tls.revocation_anchors_file);
         for file in &tls.crl_files {
             self.take("tls.crl_files", file, read_revocation_lists(file));
+        }
+        let ops = &self.config.ops;
+        self.server_certificate(("ops.certificate_file", &ops.certificate_file), ("ops.key_file", &ops.key_file));
+        self.authorities("ops.staff_ca_file", &ops.staff_ca_file);
+        for file in &ops.staff_crl_files {
+            self.take("ops.staff_crl_files", file, read_revocation_lists(file));
         }
     }
 

@@ -36,7 +36,7 @@ pub use settings::*;
 pub use traces::{CollectorUrl, SampleRatio};
 pub use value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
-    RevocationMode,
+    RevocationMode, StaffKind,
 };
 pub use warnings::PaymentWarnings;
 
@@ -44,7 +44,7 @@ pub(crate) use core_connection::{CoreConnection, CoreFile};
 pub(crate) use declaration::variable_of;
 pub(crate) use file_contents::{
     parse_revocation_lists, read_certificates, read_database_url, read_key_encryption_key, read_key_set, read_pin,
-    read_private_key, read_revocation_lists, read_signing_key,
+    read_private_key, read_revocation_lists, read_secret_text, read_signing_key,
 };
 pub(crate) use files::{certificate_end, certificate_ends, check_listener_files, listener_files, sandbox_key_file};
 
@@ -162,6 +162,16 @@ impl Config {
         };
         let is_used = self.proxy.transport == ProxyTransport::Unix && self.proxy.end_tls.contains(&listener);
         path.as_deref().filter(|_| is_used).map(|path| (setting, path))
+    }
+
+    /// How staff log in; `None` only in production, which is refused without it.
+    pub fn staff_kind(&self) -> Option<StaffKind> {
+        self.ops.staff.or_else(|| self.is_sandbox().then_some(StaffKind::Password))
+    }
+
+    /// Whether the ops listener has TLS.
+    pub(crate) fn is_ops_tls(&self) -> bool {
+        self.staff_kind() == Some(StaffKind::Mtls) || self.ops.certificate_file.is_some()
     }
 
     /// Whether the installation is a sandbox.

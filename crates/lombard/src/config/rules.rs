@@ -5,6 +5,7 @@ mod identity;
 mod proxy;
 mod revocation;
 mod signing;
+mod staff;
 mod telemetry;
 
 use super::declaration::{SettingKey, dotted};
@@ -34,6 +35,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     proxy::check(config, &mut problems);
     revocation::check(config, &mut problems);
     signing::check(config, &mut problems);
+    staff::check(config, &mut problems);
     telemetry::check(config, &mut problems);
     events(config, &mut problems);
     words(config, &mut problems);
@@ -318,11 +320,6 @@ fn production(config: &Config, given: &BTreeSet<SettingKey>, problems: &mut Vec<
         problems.push(Problem::new("identity.kind", message));
     }
     problems.extend(config.database.url.as_ref().and_then(|url| engine(config, "database.url", url)));
-    if !config.server.ops_bind.is_loopback() {
-        let message = "must be a loopback address in production: whoever reaches this listener rotates keys and deletes TPPs. \
-            Probes and monitoring from other machines use server.health_port";
-        problems.push(Problem::new("server.ops_bind", message));
-    }
     for (section, key) in given.iter().filter(|(section, _)| section == "sandbox") {
         problems.push(Problem::new(dotted(section, key), "has no place in production; remove it"));
     }

@@ -11,7 +11,7 @@ use super::reader::SettingReader;
 use super::traces::{CollectorUrl, SampleRatio};
 use super::value::{
     BankKind, BaseUrl, DatabaseUrl, HeadlessDecision, IdentityKind, LogFormat, Mode, ProxiedListener, ProxyTransport,
-    RevocationListUrl, RevocationMode, SettingValue,
+    RevocationListUrl, RevocationMode, SettingValue, StaffKind,
 };
 use super::warnings::{PaymentWarnings, usual_warnings};
 use crate::server::{RATE_MOVEMENT as MOVEMENT, RATE_SPREAD as SPREAD};
@@ -42,7 +42,8 @@ settings! {
         public_port: u16 = 8443;
         /// Port of the listener that asks for client certificates (token endpoint, API); 0 picks a free one.
         mtls_port: u16 = 8444;
-        /// Address the ops listener is bound to; it speaks plain HTTP and should not leave the machine. In a sandbox `127.0.0.1` means `::1` too.
+        /// Address the ops listener is bound to. Beyond loopback, production needs TLS there: `ops.staff = "mtls"`, or `ops.certificate_file`.
+        /// In a sandbox `127.0.0.1` means `::1` too.
         ops_bind: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
         /// Port of the ops listener (health, metrics, operations); 0 picks a free one.
         ops_port: u16 = 9090;
@@ -76,6 +77,55 @@ settings! {
         /// been idle for longest; if none is idle it waits for what is left of `tls.handshake_secs`, and is then closed. As many
         /// as one address may have unless set.
         client_connections_max: Option<usize> = None, within 1..=1_000_000;
+    }
+
+    /// The bank's staff: who may use the ops listener (docs/operating/staff.md).
+    ops: Ops {
+        /// How staff log in: `password`, which is for sandboxes; `mtls`, with a certificate of the staff authority; or `oidc`, at the bank's
+        /// OpenID provider. `password` in a sandbox unless set. Production has no default.
+        staff: Option<StaffKind> = None;
+        /// PEM file with the chain of the ops listener's server certificate, leaf first. With `mtls` the certificates of `[tls]` unless set;
+        /// with `oidc` the listener has TLS if this is set.
+        certificate_file: Option<PathBuf> = None;
+        /// PEM file with the key of that certificate (PKCS#8).
+        key_file: Option<PathBuf> = None;
+        /// PEM file with the authorities whose certificates name staff: the common name is the name, the organisational unit the role. This
+        /// and the next setting are for `mtls`.
+        staff_ca_file: Option<PathBuf> = None;
+        /// Files with lists of revoked staff certificates, PEM or DER, each signed by an authority in `ops.staff_ca_file`.
+        staff_crl_files: Vec<PathBuf> = Vec::new();
+        /// The provider's issuer, byte for byte as in its tokens. This and the settings up to `ops.call_secs` are for `oidc`.
+        issuer: Option<String> = None;
+        /// The ops listener's client id at the provider.
+        client_id: Option<String> = None;
+        /// File with the client's secret at the provider.
+        client_secret_file: Option<PathBuf> = None;
+        /// PEM file with the authorities that vouch for the provider, often `/etc/ssl/certs/ca-certificates.crt`.
+        anchors_file: Option<PathBuf> = None;
+        /// The scopes that are asked for.
+        scopes: Vec<String> = vec!["openid".to_owned(), "profile".to_owned()];
+        /// The claim with the role, or a list of roles of which exactly one is known here. Dots lead into objects.
+        role_claim: String = "roles".to_owned();
+        /// The claim with the member's name, as the audit log keeps it.
+        name_claim: String = "sub".to_owned();
+        /// The audience of access tokens that commands send (`aud`, RFC 9068); `ops.client_id` unless set.
+        audience: Option<String> = None;
+        /// The address of the ops listener for browsers; the provider sends them to `/login/callback` below it. The listener's own address on
+        /// `localhost` unless set.
+        public_url: Option<BaseUrl> = None;
+        /// Seconds that a call of the provider may take.
+        call_secs: u64 = 5, within 1..=30;
+        /// Seconds after which a session of a browser ends without a request.
+        session_idle_secs: u32 = 900, within 60..=14_400;
+        /// Seconds after which a session of a browser ends in any case.
+        session_secs: u32 = 28_800, within 300..=86_400;
+        /// PEM file with the certificate by which commands of this program identify the person who types them, where `ops.staff` is `mtls`.
+        /// Each person sets it, best in the environment.
+        command_certificate_file: Option<PathBuf> = None;
+        /// PEM file with the key of that certificate (PKCS#8).
+        command_key_file: Option<PathBuf> = None;
+        /// File with the access token that commands send, where `ops.staff` is `oidc`.
+        command_token_file: Option<PathBuf> = None;
     }
 
     /// The machine's clock, which tokens, certificates and signatures are judged by.

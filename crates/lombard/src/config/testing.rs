@@ -1,6 +1,8 @@
 //! Certificate and key files for tests.
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair, date_time_ymd,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,29 @@ impl Pair {
         write_secret(&pair.key, &key.serialize_pem());
         pair
     }
+}
+
+/// Writes the settings of staff with certificates: a new authority, and the certificate of an administrator for commands.
+pub(crate) fn staff_settings(folder: &Path) -> String {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.distinguished_name.push(DnType::CommonName, "staff authority");
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, "Ada");
+    params.distinguished_name.push(DnType::OrganizationalUnitName, "admin");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let path = |name: &str| folder.join(name);
+    fs::write(path("staff-ca.pem"), authority.pem()).unwrap();
+    fs::write(path("ada.pem"), params.signed_by(&key, &authority).unwrap().pem()).unwrap();
+    write_secret(&path("ada.key"), &key.serialize_pem());
+    format!(
+        "[ops]\nstaff = \"mtls\"\nstaff_ca_file = \"{}\"\ncommand_certificate_file = \"{}\"\ncommand_key_file = \"{}\"\n",
+        path("staff-ca.pem").display(),
+        path("ada.pem").display(),
+        path("ada.key").display(),
+    )
 }
 
 /// Writes a file that only the owner may read.

@@ -280,6 +280,7 @@ fn production_names_everything_it_lacks_and_everything_a_sandbox_left() {
     let found = problems("mode = \"production\"\n[sandbox]\nseed = 7", &[]);
     let at: Vec<_> = found.iter().map(|(at, _)| at.as_str()).collect();
     let expected = [
+        "ops.staff",
         "server.public_url",
         "server.mtls_url",
         "tls.rsa_certificate_file",

@@ -56,6 +56,17 @@ pub enum IdentityKind {
     Embedded,
 }
 
+/// How the bank's staff log in at the ops listener.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StaffKind {
+    /// With the password of a sandbox's operator.
+    Password,
+    /// With a certificate of the staff authority.
+    Mtls,
+    /// At the bank's OpenID provider.
+    Oidc,
+}
+
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -245,6 +256,7 @@ text! {
     Mode, "\"sandbox\" or \"production\"", read_mode, |mode| format!("{mode:?}").to_lowercase();
     BankKind, "\"builtin\", \"http\" or \"embedded\"", read_bank_kind, |kind| format!("{kind:?}").to_lowercase();
     IdentityKind, "\"builtin\", \"oidc\" or \"embedded\"", read_identity_kind, |kind| format!("{kind:?}").to_lowercase();
+    StaffKind, "\"password\", \"mtls\" or \"oidc\"", read_staff_kind, |kind| format!("{kind:?}").to_lowercase();
     LogFormat, "\"auto\", \"text\" or \"json\"", read_log_format, |format| format!("{format:?}").to_lowercase();
     ScottishQuarterDays, "\"traditional\" or \"statutory\"", read_scottish_days, show_scottish_days;
     HeadlessDecision, "\"approve\" or \"reject\"", read_headless, |decision| format!("{decision:?}").to_lowercase();
@@ -278,6 +290,15 @@ fn read_identity_kind(text: &str) -> Option<IdentityKind> {
         "builtin" => Some(IdentityKind::Builtin),
         "oidc" => Some(IdentityKind::Oidc),
         "embedded" => Some(IdentityKind::Embedded),
+        _ => None,
+    }
+}
+
+fn read_staff_kind(text: &str) -> Option<StaffKind> {
+    match text {
+        "password" => Some(StaffKind::Password),
+        "mtls" => Some(StaffKind::Mtls),
+        "oidc" => Some(StaffKind::Oidc),
         _ => None,
     }
 }

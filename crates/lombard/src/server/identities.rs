@@ -1,10 +1,10 @@
 //! The listeners' certificates and trust anchors, from configured files or from the sandbox.
 
 use super::{Sandbox, StartError};
-use crate::config::{Config, ProxiedListener, read_certificates, read_private_key};
+use crate::config::{Config, ProxiedListener, StaffKind, read_certificates, read_private_key, read_revocation_lists};
 use jiff::Timestamp;
 use lombard_domain::grant::Digest;
-use lombard_edge::listener::tls::{ServerCertificate, TlsMaterial};
+use lombard_edge::listener::tls::{ServerCertificate, TlsError, TlsMaterial};
 use lombard_edge::listener::{ClientVerifier, UnknownRevocation};
 use lombard_ports::clock::Clocks;
 use rustls::ServerConfig;
@@ -22,11 +22,29 @@ pub(super) struct TlsIdentities {
     /// The certificate revocation lists in force for TPP certificates.
     revoked: Vec<Vec<u8>>,
     unknown_revocation: UnknownRevocation,
+    /// What the ops listener shows and whom it trusts, if it has TLS.
+    ops: Option<OpsIdentities>,
 }
 
-/// The TLS configurations of the public and the mtls listener, and the verifier of client certificates. A listener without TLS has no
-/// configuration.
+/// The certificates of the ops listener, and the authorities of staff.
+struct OpsIdentities {
+    /// The listener's own certificates; those of the other listeners if empty.
+    servers: Vec<(Chain, Zeroizing<Vec<u8>>)>,
+    /// The authorities of staff; `None` if staff have no certificates.
+    staff: Option<StaffAuthorities>,
+}
+
+/// The authorities of staff certificates, and their lists of revoked ones.
+struct StaffAuthorities {
+    anchors: Vec<Vec<u8>>,
+    revoked: Vec<Vec<u8>>,
+}
+
+/// The TLS configurations of the listeners, and the verifiers of client certificates. A listener without TLS has no configuration.
 pub(super) struct TlsConfigurations {
+    pub(super) ops: Option<Arc<ServerConfig>>,
+    /// The verifier of staff certificates, if staff have certificates.
+    pub(super) staff: Option<ClientVerifier>,
     pub(super) public: Option<Arc<ServerConfig>>,
     pub(super) mtls: Option<Arc<ServerConfig>>,
     pub(super) verifier: ClientVerifier,
@@ -63,7 +81,25 @@ impl TlsIdentities {
         };
         let public = of(ProxiedListener::Public).map_err(StartError::Tls)?;
         let mtls = of(ProxiedListener::Mtls).map_err(StartError::Tls)?;
-        Ok(TlsConfigurations { public, mtls, verifier })
+        let (ops, staff) = self.ops_tls(config, clocks).map_err(StartError::Tls)?;
+        Ok(TlsConfigurations { public, mtls, verifier, ops, staff })
+    }
+
+    /// Builds the TLS configuration of the ops listener. A handshake without a certificate succeeds, because health and metrics are for
+    /// everybody who reaches the listener.
+    fn ops_tls(
+        &self,
+        config: &Config,
+        clocks: &Clocks,
+    ) -> Result<(Option<Arc<ServerConfig>>, Option<ClientVerifier>), TlsError> {
+        let Some(ops) = &self.ops else { return Ok((None, None)) };
+        let servers = if ops.servers.is_empty() { &self.servers } else { &ops.servers };
+        let material = TlsMaterial::new(&borrow(servers), config.tls.session_secs_max, clocks.clone())?;
+        let Some(StaffAuthorities { anchors, revoked }) = &ops.staff else {
+            return Ok((Some(material.public()?), None));
+        };
+        let verifier = ClientVerifier::with_revocation(anchors, revoked, UnknownRevocation::Accepted)?;
+        Ok((Some(material.mtls(&verifier)?), Some(verifier)))
     }
 
     /// A digest of all certificates, keys, anchors and lists.
@@ -73,12 +109,15 @@ impl TlsIdentities {
             parts.extend_from_slice(&bytes.len().to_be_bytes());
             parts.extend_from_slice(bytes);
         };
-        for (chain, key) in &self.servers {
+        let own = self.ops.iter().flat_map(|ops| &ops.servers);
+        for (chain, key) in self.servers.iter().chain(own) {
             add(&chain.len().to_be_bytes());
             chain.iter().for_each(|certificate| add(certificate));
             add(key);
         }
-        for documents in [&self.tpp_anchors, &self.proxy_anchors, &self.revoked] {
+        let staff = self.ops.iter().filter_map(|ops| ops.staff.as_ref());
+        let staff = staff.flat_map(|staff| [&staff.anchors, &staff.revoked]);
+        for documents in [&self.tpp_anchors, &self.proxy_anchors, &self.revoked].into_iter().chain(staff) {
             add(&documents.len().to_be_bytes());
             documents.iter().for_each(|document| add(document));
         }
@@ -103,14 +142,19 @@ impl TlsIdentities {
 
     /// The data of each server certificate.
     pub(super) fn leaves(&self) -> Vec<LeafSummary> {
-        let leaves = self.servers.iter().filter_map(|(chain, _)| chain.first());
+        let own = self.ops.iter().flat_map(|ops| &ops.servers);
+        let leaves = self.servers.iter().chain(own).filter_map(|(chain, _)| chain.first());
         leaves.filter_map(|der| summary(der)).collect()
     }
 
     /// The certificates in the form that the TLS configuration needs.
     fn borrow(&self) -> Vec<ServerCertificate<'_>> {
-        self.servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
+        borrow(&self.servers)
     }
+}
+
+fn borrow(servers: &[(Chain, Zeroizing<Vec<u8>>)]) -> Vec<ServerCertificate<'_>> {
+    servers.iter().map(|(chain, key)| ServerCertificate { chain, key_pkcs8: key }).collect()
 }
 
 fn summary(der: &[u8]) -> Option<LeafSummary> {
@@ -148,7 +192,32 @@ pub(super) fn load(config: &Config, sandbox: Option<&Sandbox>) -> Result<TlsIden
     }
     let revoked = Vec::new();
     let unknown_revocation = UnknownRevocation::Accepted;
-    Ok(TlsIdentities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation })
+    let ops = if config.is_ops_tls() { Some(load_ops(config)?) } else { None };
+    Ok(TlsIdentities { servers, tpp_anchors, proxy_anchors, revoked, unknown_revocation, ops })
+}
+
+/// Loads the files of the ops listener's TLS.
+fn load_ops(config: &Config) -> Result<OpsIdentities, StartError> {
+    let ops = &config.ops;
+    let servers = match (&ops.certificate_file, &ops.key_file) {
+        (Some(certificate), Some(key)) => {
+            vec![(certificates("ops.certificate_file", certificate)?, private_key("ops.key_file", key)?)]
+        }
+        _ => Vec::new(),
+    };
+    let staff = match (config.staff_kind(), &ops.staff_ca_file) {
+        (Some(StaffKind::Mtls), Some(file)) => {
+            let mut revoked = Vec::new();
+            for file in &ops.staff_crl_files {
+                let lists = read_revocation_lists(file)
+                    .map_err(|reason| StartError::unusable_file("ops.staff_crl_files", file, reason))?;
+                revoked.extend(lists);
+            }
+            Some(StaffAuthorities { anchors: certificates("ops.staff_ca_file", file)?, revoked })
+        }
+        _ => None,
+    };
+    Ok(OpsIdentities { servers, staff })
 }
 
 /// Reads the certificates of a PEM file that a setting names.

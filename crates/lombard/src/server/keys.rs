@@ -1,6 +1,7 @@
 //! Operator actions on the signing keys, on a running server or on the database if no server runs.
 
 use super::StartError;
+use super::acts::log_act;
 use super::blocking::blocking;
 use super::certificate_request::write_request;
 use super::operations::{Operator, failed, refused};
@@ -10,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeyImport, KeyState, KeysError, ListedKey, PUBLISHED_BEFORE_USE, ResealedKeys, Retirement};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
+use lombard_domain::staff::StaffAct;
 use lombard_jose::{KeyError, SigningKey};
 use lombard_ops::{
     KeyCertificateView, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
@@ -37,7 +39,11 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`].
-    pub async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
+    pub async fn key_request(
+        &self,
+        act: &StaffAct,
+        order: KeyRequestCommand,
+    ) -> Result<KeyRequestView, OperationError> {
         let keys = &self.core_services().keys;
         let kid = match order.kid {
             Some(kid) => kid,
@@ -49,6 +55,7 @@ impl Operator {
         let key = Arc::clone(&keys.find_key(&kid).map_err(not_changed)?.key);
         let subject = Arc::clone(&self.core_services().request_subject);
         let request = blocking(move || write_request(&subject, &key)).await.map_err(failed)?;
+        log_act(act, "keys.csr", kid.as_str());
         Ok(KeyRequestView { kid, request: request.map_err(failed)? })
     }
 
@@ -57,7 +64,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] with the fault of the import, and nothing is changed; [`OperationError::Failed`].
-    pub async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
+    pub async fn key_import(&self, act: &StaffAct, order: KeyImportCommand) -> Result<KeyView, OperationError> {
         let KeyImportCommand { kid, certificate, private_key, label } = order;
         let mut chain = certificate.as_deref().map(certificates).transpose()?.unwrap_or_default();
         let key = match (private_key, label) {
@@ -79,6 +86,7 @@ impl Operator {
         }
         let keys = &self.core_services().keys;
         let kid = keys.import_key(KeyImport { kid, chain, key }).await.map_err(not_changed)?;
+        log_act(act, "keys.import", kid.as_str());
         let listed = keys.list_keys().await.map_err(failed)?.into_iter().find(|key| key.kid == kid);
         listed.map(view).ok_or_else(|| refused(UNKNOWN))
     }
@@ -88,7 +96,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Failed`]; secrets that were encrypted again stay so, and a repeated call completes the work.
-    pub async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+    pub async fn keys_reseal(&self, act: &StaffAct) -> Result<SecretsResealed, OperationError> {
         let services = self.core_services();
         let secret = reseal_installation_secret(&services.store, &services.sealer).await.map_err(failed)?;
         let ResealedKeys { resealed, unchanged, unopened } = services.keys.reseal_keys().await.map_err(failed)?;
@@ -96,6 +104,7 @@ impl Operator {
         let resealed = resealed.saturating_add(of_secret);
         let unchanged = unchanged.saturating_add(1_usize.saturating_sub(of_secret));
         tracing::info!(secrets.resealed = resealed, secrets.unopened = unopened.len(), "secrets sealed again");
+        log_act(act, "keys.reseal", "");
         Ok(SecretsResealed { resealed, unchanged, unopened })
     }
 
@@ -103,9 +112,11 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] without a security module, or with what the module refused.
-    pub async fn keys_login(&self) -> Result<(), OperationError> {
+    pub async fn keys_login(&self, act: &StaffAct) -> Result<(), OperationError> {
         let module = self.core_services().security_module.as_ref().ok_or_else(|| refused(NO_MODULE))?;
-        module.log_in().await.map_err(refused)
+        module.log_in().await.map_err(refused)?;
+        log_act(act, "keys.login", "");
+        Ok(())
     }
 
     /// Plans when the active key stops signing. If no other key is announced, a new one is. Source: AS-008.
@@ -114,6 +125,7 @@ impl Operator {
     /// [`OperationError::Refused`] if the key is not active, or the time is too early; [`OperationError::Failed`].
     pub async fn key_retire(
         &self,
+        act: &StaffAct,
         kid: &KeyId,
         order: KeyRetirementCommand,
     ) -> Result<KeyRetirementView, OperationError> {
@@ -128,6 +140,7 @@ impl Operator {
                 (keys.add_key(key, chain, until_then).await.map_err(failed)?, at)
             }
         };
+        log_act(act, "keys.retire", kid.as_str());
         Ok(KeyRetirementView { kid: kid.clone(), until: at.to_string(), successor })
     }
 
@@ -135,9 +148,10 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    pub async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+    pub async fn keys_rotate(&self, act: &StaffAct) -> Result<KeyRotated, OperationError> {
         let (key, chain) = generate_key(self.core_services(), self.sandbox()).await.map_err(failed)?;
         let kid = self.core_services().keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
+        log_act(act, "keys.rotate", kid.as_str());
         let active_from = key_active_from(self.core_services(), &kid).await.map_err(failed)?;
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
@@ -148,7 +162,7 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] if there is no such key; [`OperationError::Failed`]. If the new key was added but the old one was not
     /// withdrawn, a repeated call completes the withdrawal.
-    pub async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+    pub async fn key_withdraw(&self, act: &StaffAct, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
         let keys = &self.core_services().keys;
         keys.refresh_keys().await.map_err(failed)?;
         let is_active = keys.active_key().is_ok_and(|active| keys.ids_of_key(kid).contains(active.key.id()));
@@ -158,6 +172,7 @@ impl Operator {
             keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
         }
         keys.withdraw_key(kid).await.map_err(not_changed)?;
+        log_act(act, "keys.withdraw", kid.as_str());
         let signs_now = keys.active_key().map_err(failed)?.key.id().clone();
         Ok(KeyWithdrawn { kid: kid.clone(), signs_now })
     }

@@ -45,11 +45,11 @@ impl Sockets {
         };
         let public = address(&config.server.public_url, &self.public)?;
         let mtls = address(&config.server.mtls_url, &self.mtls)?;
-        let plain = |bound, listener: &Listener| {
-            port(listener).map(|port| format!("http://{}", SocketAddr::new(reachable(bound), port)))
+        let own = |scheme, bound, listener: &Listener| {
+            port(listener).map(|port| format!("{scheme}://{}", SocketAddr::new(reachable(bound), port)))
         };
-        let ops = plain(config.server.ops_bind, &self.ops)?;
-        let health = self.health.as_ref().map(|health| plain(config.server.health_bind, health)).transpose()?;
+        let ops = own(if config.is_ops_tls() { "https" } else { "http" }, config.server.ops_bind, &self.ops)?;
+        let health = self.health.as_ref().map(|health| own("http", config.server.health_bind, health)).transpose()?;
         Ok(Endpoints::new(public, mtls, ops, health))
     }
 }

@@ -1,5 +1,6 @@
 //! The life cycle of a server: start, workers and orderly stop.
 
+mod acts;
 mod app;
 mod bank_client;
 mod bank_process;
@@ -21,7 +22,6 @@ mod node_metrics;
 mod ocsp;
 mod ocsp_statuses;
 mod operations;
-mod operator_channel;
 mod operator_reads;
 mod overrides;
 mod payments;
@@ -40,11 +40,13 @@ mod sandbox_ids;
 mod secrets;
 mod security_module;
 mod signing;
+mod staff;
 mod start_remainder;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tls_reload;
 mod tpp_addresses;
+mod tpp_terms;
 mod tpps;
 mod vrp;
 mod workers;
@@ -52,6 +54,7 @@ mod workers;
 #[cfg(test)]
 mod tests;
 
+pub use acts::command_act;
 pub use bank_process::BankProcess;
 pub use core::Core;
 pub(crate) use core::{MIDDLE_RATES, RATE_MOVEMENT, RATE_SPREAD};
@@ -60,7 +63,6 @@ pub use endpoints::Endpoints;
 pub use error::StartError;
 pub(crate) use operations::NO_DATA_FILES;
 pub use operations::{ImportFailure, Operator};
-pub use operator_channel::OperatorChannel;
 pub use overrides::Overrides;
 pub(crate) use preflight::raise_descriptor_limit;
 pub use preflight::{DatabaseCheck, EmbeddedCore, Preflight, check_installation};
@@ -68,7 +70,7 @@ pub use sandbox::Sandbox;
 pub use tls_reload::TlsReloadError;
 
 use self::core::{ConfiguredCore, CoreParts};
-use crate::config::{Config, Mode, OwnName, ProxiedListener};
+use crate::config::{Config, OwnName, ProxiedListener};
 use crate::telemetry;
 use app::app;
 use certificate_expiries::CertificateExpiries;
@@ -227,6 +229,7 @@ impl Server {
         let metrics = telemetry::install_metrics().map_err(StartError::Metrics)?;
         let sockets = Sockets::bind(&config)?;
         let endpoints = sockets.endpoints(&config)?;
+        let staff_operator = staff::open_operator(&config, &*overrides.entropy, lifetime)?;
         // If no files are kept, they may be written before the database is known to be usable.
         let early = match reachable {
             Some(reachable) => {
@@ -312,7 +315,10 @@ impl Server {
             config.payments.scottish_quarter_days,
         );
         operator.reconciler = Some(Reconciler::from(&context));
-        let hosts = AllowedHosts::new(config.server.ops_bind, config.server.ops_hosts.iter().map(OwnName::as_str));
+        let public_host = staff::public_host(&config);
+        let further = config.server.ops_hosts.iter().map(OwnName::as_str).chain(public_host.as_deref());
+        let hosts = AllowedHosts::new(config.server.ops_bind, further).with_tls(config.is_ops_tls());
+        let door = staff::open_door(&config, &services, &endpoints, staff_operator)?;
         let stopping = CancellationToken::new();
         let node_clock = NodeClock::new(services.database.clone(), config.clock.skew_max_secs);
         let tpp_counts = Arc::<TppRequestCounts>::default();
@@ -327,7 +333,6 @@ impl Server {
             event_polling: polling.clone(),
             tls: tls.clone(),
             requests: requests.clone(),
-            audits_requests: config.mode == Mode::Production,
             stopping: stopping.clone(),
             node_clock: node_clock.clone(),
         };
@@ -344,7 +349,7 @@ impl Server {
         let mtls = mtls_router(app, for_mtls, data);
         let tools = SandboxTools { controls, faults: faults.clone() };
         let operations = Arc::new(operations) as Arc<dyn Operations>;
-        let ops = ops_router(Arc::clone(&operations), tools, hosts, layers("ops", None), data);
+        let ops = ops_router(Arc::clone(&operations), tools, door, hosts, layers("ops", None), data);
         let health = health_router(operations, layers("health", None), data);
 
         auth.client_keys.load_key_sets().await?;
@@ -352,7 +357,7 @@ impl Server {
             sockets.public.serve_router("public", tls.transport(ProxiedListener::Public), public, limits),
             sockets.mtls.serve_router("mtls", tls.transport(ProxiedListener::Mtls), mtls, limits),
         ];
-        let mut own_listeners = vec![sockets.ops.serve_router("ops", ListenerTransport::plain(), ops, limits)];
+        let mut own_listeners = vec![sockets.ops.serve_router("ops", tls.ops_transport(), ops, limits)];
         own_listeners.extend(
             sockets.health.map(|socket| socket.serve_router("health", ListenerTransport::plain(), health, limits)),
         );

@@ -1,13 +1,14 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
 
+use super::acts::log_act;
 use super::node_clock::NodeClock;
 use super::node_metrics::NodeMetrics;
-use super::operator_channel::OperatorChannel;
 use super::operator_reads;
 use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
 use super::sandbox_ids::alphanumeric;
 use super::tls_reload::{TlsReloadError, TlsReloader};
+use super::tpp_terms::{roles, security_profile};
 use super::{CoreServices, Sandbox, StartError};
 use crate::output::with_causes;
 use async_trait::async_trait;
@@ -15,10 +16,10 @@ use jiff::Timestamp;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::frequency::ScottishQuarterDays;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId, PsuId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId, PsuId};
 use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
-use lombard_domain::security_profile::{SecurityProfile, SignedMessages};
+use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::{
     CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
@@ -139,7 +140,7 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] outside a sandbox, for a name that is taken or invalid, an unknown role or customer, or a
     /// redirect URI that is not https.
-    pub async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+    pub async fn tpp_create(&self, act: &StaffAct, order: NewTpp) -> Result<TppCreated, OperationError> {
         let Some(sandbox) = &self.sandbox else {
             return Err(refused(NO_TPPS));
         };
@@ -163,7 +164,10 @@ impl Operator {
             sandbox.tpp(&self.core_services, order).await.map(|client| Some(client.id))
         };
         match created {
-            Ok(client_id) => Ok(TppCreated { client_id, folder }),
+            Ok(client_id) => {
+                log_act(act, "tpp.create", client_id.as_ref().map(ClientId::as_str).unwrap_or_default());
+                Ok(TppCreated { client_id, folder })
+            }
             Err(StartError::Trust(error)) => Err(not_ordered(error)),
             Err(error) => Err(failed(error)),
         }
@@ -208,8 +212,10 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Failed`].
-    pub async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
-        self.quarantines.release(id).await.map_err(failed)
+    pub async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError> {
+        let released = self.quarantines.release(id).await.map_err(failed)?;
+        log_act(act, "quarantine.retry", id.unwrap_or_default());
+        Ok(released)
     }
 
     fn sandbox_bank(&self) -> Result<&SandboxBank, OperationError> {
@@ -280,29 +286,6 @@ pub enum ImportFailure {
     Operation(#[from] OperationError),
 }
 
-pub(super) fn roles(names: &[String]) -> Result<Vec<TppRole>, OperationError> {
-    let known = || refused("roles are aisp, pisp and cbpii");
-    let mut roles = Vec::new();
-    for name in names {
-        let role = TppRole::from_name(name).ok_or_else(known)?;
-        if !roles.contains(&role) {
-            roles.push(role);
-        }
-    }
-    Ok(roles)
-}
-
-pub(super) fn security_profile(name: &str) -> Result<SecurityProfile, OperationError> {
-    let names = || SecurityProfile::ALL.map(SecurityProfile::name).join(", ");
-    SecurityProfile::from_name(name).ok_or_else(|| refused(format!("security profiles are {}", names())))
-}
-
-/// Parses the names of kinds of signed messages. Source: AS-182.
-pub(super) fn signed_messages(names: &[String]) -> Result<SignedMessages, OperationError> {
-    let known = SignedMessages::from_names(names.iter().map(String::as_str));
-    known.ok_or_else(|| refused(format!("signed messages are {}", SignedMessages::NAMES.join(", "))))
-}
-
 pub(super) fn refused(text: impl Into<String>) -> OperationError {
     OperationError::Refused(text.into())
 }
@@ -328,8 +311,6 @@ pub(super) struct RunningOperator {
     pub(super) tls: TlsReloader,
     /// The request log, if requests are recorded.
     pub(super) requests: Option<Arc<RequestLog>>,
-    /// Whether reads of the request log write audit lines: in production they do, because the log contains actions of customers.
-    pub(super) audits_requests: bool,
     /// Cancelled when the server begins to stop.
     pub(super) stopping: CancellationToken,
     /// The clock of this machine beside that of the database's server.
@@ -367,47 +348,54 @@ impl Operations for RunningOperator {
         self.operator.list_keys().await
     }
 
-    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
-        self.operator.key_request(order).await
+    async fn key_request(&self, act: &StaffAct, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
+        self.operator.key_request(act, order).await
     }
 
-    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
-        self.operator.key_import(order).await
+    async fn key_import(&self, act: &StaffAct, order: KeyImportCommand) -> Result<KeyView, OperationError> {
+        self.operator.key_import(act, order).await
     }
 
-    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
-        self.operator.keys_reseal().await
+    async fn keys_reseal(&self, act: &StaffAct) -> Result<SecretsResealed, OperationError> {
+        self.operator.keys_reseal(act).await
     }
 
-    async fn keys_login(&self) -> Result<(), OperationError> {
-        self.operator.keys_login().await
+    async fn keys_login(&self, act: &StaffAct) -> Result<(), OperationError> {
+        self.operator.keys_login(act).await
     }
 
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError> {
-        self.operator.key_retire(kid, order).await
+    async fn key_retire(
+        &self,
+        act: &StaffAct,
+        kid: &KeyId,
+        order: KeyRetirementCommand,
+    ) -> Result<KeyRetirementView, OperationError> {
+        self.operator.key_retire(act, kid, order).await
     }
 
-    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
-        self.operator.keys_rotate().await
+    async fn keys_rotate(&self, act: &StaffAct) -> Result<KeyRotated, OperationError> {
+        self.operator.keys_rotate(act).await
     }
 
-    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
-        self.operator.key_withdraw(kid).await
+    async fn key_withdraw(&self, act: &StaffAct, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        self.operator.key_withdraw(act, kid).await
     }
 
-    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
-        self.tls.reload().await.map_err(|error| match error {
+    async fn tls_reload(&self, act: &StaffAct) -> Result<TlsReloaded, OperationError> {
+        let reloaded = self.tls.reload().await.map_err(|error| match error {
             // The caller chose the files and can change them, so the failure is reported to the caller.
             TlsReloadError::Files(problems) => refused(problems.to_string()),
             TlsReloadError::Start(error @ (StartError::File { .. } | StartError::Trust(_))) => {
                 refused(with_causes(&error))
             }
             TlsReloadError::Start(error) => failed(error),
-        })
+        })?;
+        log_act(act, "tls.reload", "");
+        Ok(reloaded)
     }
 
-    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
-        self.operator.tpp_create(order).await
+    async fn tpp_create(&self, act: &StaffAct, order: NewTpp) -> Result<TppCreated, OperationError> {
+        self.operator.tpp_create(act, order).await
     }
 
     async fn list_tpps(&self, after: Option<ClientId>, limit: u32) -> Result<TppListView, OperationError> {
@@ -418,22 +406,21 @@ impl Operations for RunningOperator {
         self.operator.find_tpp(name).await
     }
 
-    async fn tpp_change(
-        &self,
-        name: &str,
-        change: TppChange,
-        reason: Option<String>,
-    ) -> Result<TppView, OperationError> {
-        self.operator.tpp_change(name, change, reason, OperatorChannel::OpsListener).await
+    async fn tpp_change(&self, act: &StaffAct, name: &str, change: TppChange) -> Result<TppView, OperationError> {
+        self.operator.tpp_change(act, name, change).await
     }
 
-    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError> {
-        self.operator.tpp_login(name, OperatorChannel::OpsListener).await
+    async fn tpp_login(&self, act: &StaffAct, name: &str) -> Result<TppLoginView, OperationError> {
+        self.operator.tpp_login(act, name).await
     }
 
-    async fn consent_revoke(&self, id: &ConsentId, call: Option<&FapiInteractionId>) -> Result<(), OperationError> {
-        match consents::revoke_consent_by_bank(&self.context.caused_by(call), id).await {
-            Ok(_) => Ok(()),
+    async fn consent_revoke(&self, act: &StaffAct, id: &ConsentId) -> Result<(), OperationError> {
+        let context = self.context.caused_by(act.interaction_id.as_ref());
+        match consents::revoke_consent_by_bank(&context, id).await {
+            Ok(_) => {
+                log_act(act, "consent.revoke", id.as_str());
+                Ok(())
+            }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
                 Err(refused("only an authorised consent can be revoked"))
             }
@@ -442,8 +429,8 @@ impl Operations for RunningOperator {
         }
     }
 
-    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
-        operator_reads::read_evidence(&self.context.store, id).await.map_err(failed)
+    async fn consent_evidence(&self, act: &StaffAct, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+        operator_reads::read_evidence(&self.context.store, act, id).await.map_err(failed)
     }
 
     fn events_held(&self) -> usize {
@@ -458,24 +445,33 @@ impl Operations for RunningOperator {
         events::list_reported_events(&self.context).await.map_err(failed)
     }
 
-    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
-        events::requeue_event(&self.context, id).await.map_err(failed)
+    async fn event_requeue(&self, act: &StaffAct, id: &EventId) -> Result<bool, OperationError> {
+        let is_requeued = events::requeue_event(&self.context, id).await.map_err(failed)?;
+        if is_requeued {
+            log_act(act, "event.requeue", id.as_str());
+        }
+        Ok(is_requeued)
     }
 
     async fn quarantined(&self) -> Result<QuarantineContents, OperationError> {
         self.operator.quarantined().await
     }
 
-    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
-        self.operator.quarantine_release(id).await
+    async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError> {
+        self.operator.quarantine_release(act, id).await
     }
 
-    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
+    async fn requests(
+        &self,
+        act: Option<&StaffAct>,
+        query: &RequestQuery,
+        wait: Duration,
+    ) -> Result<RequestPage, OperationError> {
         let log = self.requests.as_ref().ok_or_else(|| refused(NO_REQUESTS))?;
         tokio::select! {
             page = log.wait_for_page(query, wait) => {
-                if self.audits_requests {
-                    operator_reads::audit_requests(query, &page);
+                if let Some(act) = act {
+                    operator_reads::audit_requests(act, query, &page);
                 }
                 Ok(page)
             }
@@ -483,15 +479,15 @@ impl Operations for RunningOperator {
         }
     }
 
-    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
-        self.operator.vrp_migrate(order).await
+    async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        self.operator.vrp_migrate(act, order).await
     }
 
-    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
-        self.operator.reconcile(order).await
+    async fn reconcile(&self, act: &StaffAct, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+        self.operator.reconcile(act, order).await
     }
 
-    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError> {
-        self.operator.resubmit(order).await
+    async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError> {
+        self.operator.resubmit(act, order).await
     }
 }

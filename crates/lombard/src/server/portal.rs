@@ -1,9 +1,9 @@
 //! The services of the server that the portal needs: its readiness and, in a sandbox, the applications that the sandbox created.
 
 use super::Sandbox;
+use super::acts::portal_act;
 use super::blocking::blocking;
 use super::operations::{Operator, RunningOperator, failed, refused};
-use super::operator_channel::OperatorChannel;
 use async_trait::async_trait;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::certificates::{CertificateDescription, ClientCertificate};
@@ -137,7 +137,7 @@ impl SandboxApplications for Applications {
     }
 
     async fn change(&self, client: &ClientId, change: TppChange) -> Result<(), OperationError> {
-        self.operator.tpp_change(client.as_str(), change, None, OperatorChannel::Portal).await.map(drop)
+        self.operator.tpp_change(&portal_act(), client.as_str(), change).await.map(drop)
     }
 
     async fn call(&self, client: &Client, call: ApplicationCall) -> Result<ApplicationAnswer, OperationError> {
@@ -167,6 +167,6 @@ impl SandboxApplications for Applications {
         if count >= TPPS_MAX {
             return Err(refused(format!("This sandbox has {count} applications, and the portal makes no more.")));
         }
-        self.operator.tpp_create(order).await
+        self.operator.tpp_create(&portal_act(), order).await
     }
 }

@@ -1,9 +1,11 @@
 //! The comparison of orders with the core, for operators.
 
+use super::acts::log_act;
 use super::{CoreServices, Operator, core::ConfiguredCore, events};
 use crate::config::Config;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::OrderId;
+use lombard_domain::staff::StaffAct;
 use lombard_ops::{OperationError, Reconciliation, ReconciliationView};
 use lombard_ports::bank::BankError;
 use lombard_service::Failure;
@@ -47,23 +49,29 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no core, or it does not say how orders stand; [`OperationError::Failed`].
-    pub async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+    pub async fn reconcile(&self, act: &StaffAct, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
         let Reconciliation { since, position, dry_run } = order;
         let reconciler = self.reconciler.as_ref().ok_or_else(|| OperationError::Refused(NO_CORE.to_owned()))?;
         let long_ago =
             || self.core_services().clocks.bank_now().saturating_sub(COMPARED_SINCE).unwrap_or(Timestamp::MIN);
         let since = since.map_or_else(long_ago, |since| since.0);
         let compared = reconciler.compare_batch(since, position.map(ReconciliationPosition::from), dry_run).await;
-        compared.map(|batch| ReconciliationView::of_batch(since, batch)).map_err(not_done)
+        let batch = compared.map_err(not_done)?;
+        if !dry_run {
+            log_act(act, "orders.reconcile", "");
+        }
+        Ok(ReconciliationView::of_batch(since, batch))
     }
 
     /// Submits an order again that the core has lost.
     ///
     /// # Errors
     /// [`OperationError::Refused`] for an order that cannot be submitted; [`OperationError::Failed`].
-    pub async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError> {
+    pub async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError> {
         let reconciler = self.reconciler.as_ref().ok_or_else(|| OperationError::Refused(NO_CORE.to_owned()))?;
         let submitted = reconciler.resubmit(order).await.map_err(not_done)?;
-        submitted.map_err(|refusal| OperationError::Refused(refusal.to_string()))
+        submitted.map_err(|refusal| OperationError::Refused(refusal.to_string()))?;
+        log_act(act, "orders.resubmit", order.as_str());
+        Ok(())
     }
 }

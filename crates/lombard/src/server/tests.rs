@@ -4,7 +4,7 @@ use super::testing::empty_core;
 use super::*;
 use crate::config::testing::write_secret;
 use crate::config::{DatabaseUrl, Mode};
-use crate::ops_client::{self, OpsError};
+use crate::ops_client::{self, OpsClient, OpsError};
 use async_trait::async_trait;
 use lombard_ops::{CertificateForm, NewTpp, OperationError, TppAuthentication, TransportKeyType};
 use lombard_ports::clock::Clocks;
@@ -46,10 +46,8 @@ async fn a_server_says_where_it_is_while_it_runs() {
     let endpoints = Endpoints::of_running(&data).await.expect("a running server");
     assert_eq!(endpoints, *server.endpoints());
     assert_eq!(endpoints.resource_base, format!("{}/open-banking", endpoints.mtls));
-    assert!(
-        ops_client::call_operation(&endpoints.ops, "/readyz", &Value::Null).await.is_err(),
-        "readiness is read, not done"
-    );
+    let ops = OpsClient::of_sandbox(&data, &endpoints.ops).unwrap();
+    assert!(ops_client::call_operation(&ops, "/readyz", &Value::Null).await.is_err(), "readiness is read, not done");
 
     let again = Server::start(config(folder.path(), ""), Overrides::system()).await;
     assert!(matches!(again, Err(StartError::Running { pid, .. }) if pid == std::process::id()));
@@ -120,8 +118,8 @@ async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;
     let before = Clocks::system().wall_now();
-    let rotated =
-        ops_client::call_operation(&server.endpoints().ops, "/operations/keys/rotate", &Value::Null).await.unwrap();
+    let ops = OpsClient::of_sandbox(server.data_dir(), &server.endpoints().ops).unwrap();
+    let rotated = ops_client::call_operation(&ops, "/operations/keys/rotate", &Value::Null).await.unwrap();
     let active_from: jiff::Timestamp = rotated["active_from"].as_str().unwrap().parse().unwrap();
     assert!(active_from.duration_since(before) >= jiff::SignedDuration::from_mins(59));
     server.stop_server().await;
@@ -131,7 +129,7 @@ async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
 async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;
-    let ops = server.endpoints().ops.clone();
+    let ops = OpsClient::of_sandbox(server.data_dir(), &server.endpoints().ops).unwrap();
     let made = ops_client::call_operation(&ops, "/operations/tpps", &json!(order("mine"))).await.unwrap();
     assert!(Path::new(made["folder"].as_str().unwrap()).join("transport.pem").exists());
     for (refused, why) in [
@@ -149,9 +147,9 @@ async fn a_tpp_is_made_by_the_server_while_it_runs_and_by_the_command_otherwise(
     server.stop_server().await;
 
     let operator = open_operator(&config(folder.path(), ""), Overrides::system()).await.unwrap();
-    let made = operator.tpp_create(order("yours")).await.unwrap();
+    let made = operator.tpp_create(&command_act(None), order("yours")).await.unwrap();
     assert!(made.folder.join("tpp.json").exists());
-    let again = operator.tpp_create(order("mine")).await;
+    let again = operator.tpp_create(&command_act(None), order("mine")).await;
     assert!(matches!(again, Err(OperationError::Refused(_))));
 }
 
@@ -184,7 +182,7 @@ async fn a_command_without_a_server_sees_the_quarantine_of_an_embedded_core() {
     let operator = open_operator(&embedded, Overrides { core: Some(core), ..Overrides::system() }).await.unwrap();
     let shown = operator.quarantined().await.unwrap();
     assert_eq!(shown.work.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["bank-3"]);
-    assert_eq!(operator.quarantine_release(Some("bank-3")).await.unwrap(), 1);
+    assert_eq!(operator.quarantine_release(&command_act(None), Some("bank-3")).await.unwrap(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -199,7 +197,7 @@ async fn production_does_not_start_on_what_a_sandbox_made() {
          [tls]\nrsa_certificate_file = \"a\"\nrsa_key_file = \"b\"\ntpp_anchors_file = \"c\"\nrevocation = \"off\"\n\
          [database]\nurl = \"sqlite://{}\"\nallow_sqlite = true\n\
          [signing]\nkey_encryption_key_file = \"{}\"\norganisation_id = \"o\"\n\
-         [payments]\nrates = [\"EUR 1.16\", \"USD 1.27\"]\n",
+         [payments]\nrates = [\"EUR 1.16\", \"USD 1.27\"]\n[ops]\nstaff = \"mtls\"\nstaff_ca_file = \"d\"\n",
         data.join("lombard.db").display(),
         key.display(),
     );

@@ -49,7 +49,10 @@ struct Reloader {
     /// The TLS of the public listener; `None` if the listener has no TLS.
     public: Option<ListenerTls>,
     mtls: Option<ListenerTls>,
+    ops: Option<ListenerTls>,
     trust: ClientTrust,
+    /// The trust in staff certificates, if staff have certificates.
+    staff: Option<ClientTrust>,
     lists: RevocationLists,
     statuses: Option<Arc<OcspStatuses>>,
     files: Vec<PathBuf>,
@@ -105,7 +108,7 @@ impl TlsReloader {
         if let Some(statuses) = &statuses {
             statuses.set_anchors(identities.tpp_anchors());
         }
-        let TlsConfigurations { public, mtls, verifier } = identities.tls(config, clocks)?;
+        let TlsConfigurations { public, mtls, verifier, ops, staff } = identities.tls(config, clocks)?;
         record_expiry(&identities, clocks.wall_now());
         let status = statuses.clone().map(|statuses| statuses as Arc<dyn RevocationStatus>);
         let listener = |config: Arc<ServerConfig>| match rsa {
@@ -118,6 +121,8 @@ impl TlsReloader {
             clocks: clocks.clone(),
             public: public.map(listener),
             mtls: mtls.map(listener),
+            ops: ops.map(listener),
+            staff: staff.map(|verifier| ClientTrust::new(verifier, clocks.clone())),
             trust: ClientTrust::with_status(verifier, clocks.clone(), status),
             lists,
             statuses,
@@ -160,6 +165,15 @@ impl TlsReloader {
         let transport = if is_judged { transport.with_client_trust(trust.clone()) } else { transport };
         match proxies::in_front_of(listener, config, trust) {
             Some(proxies) => transport.behind(proxies),
+            None => transport,
+        }
+    }
+
+    /// How connections reach the ops listener.
+    pub(super) fn ops_transport(&self) -> ListenerTransport {
+        let transport = self.0.ops.clone().map_or_else(ListenerTransport::plain, ListenerTransport::tls);
+        match &self.0.staff {
+            Some(trust) => transport.with_client_trust(trust.clone()),
             None => transport,
         }
     }
@@ -262,14 +276,17 @@ impl TlsReloader {
     }
 
     fn put_in_force(&self, configurations: TlsConfigurations) {
-        let TlsConfigurations { public, mtls, verifier } = configurations;
-        for (listener, config) in [(&self.0.public, public), (&self.0.mtls, mtls)] {
+        let TlsConfigurations { public, mtls, verifier, ops, staff } = configurations;
+        for (listener, config) in [(&self.0.public, public), (&self.0.mtls, mtls), (&self.0.ops, ops)] {
             if let (Some(listener), Some(config)) = (listener, config) {
                 listener.replace(config);
             }
         }
         // The trust is replaced after the configuration: see `ClientTrust::replace`.
         self.0.trust.replace(verifier);
+        if let (Some(trust), Some(verifier)) = (&self.0.staff, staff) {
+            trust.replace(verifier);
+        }
     }
 }
 

@@ -1,16 +1,17 @@
 //! Operator actions on TPPs, on a running server or on the database if no server runs.
 
 use super::Sandbox;
+use super::acts::reason_of;
 use super::blocking::blocking;
-use super::operations::{Operator, failed, refused, roles, security_profile, signed_messages};
-use super::operator_channel::OperatorChannel;
+use super::operations::{Operator, failed, refused};
+use super::tpp_terms::{roles, security_profile, signed_messages};
 use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};
 use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
 use lombard_auth::software_statement::read_statement_grants;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
-use lombard_domain::operator_changes::{ChangeReason, REASON_CHARS_MAX};
 use lombard_domain::scope::TppRole;
+use lombard_domain::staff::StaffAct;
 use lombard_ops::{OperationError, TppChange, TppListView, TppLoginView, TppView};
 use lombard_portal::link_address;
 use lombard_sandbox::trust::is_sandbox_redirect_uri;
@@ -43,14 +44,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing is changed then.
-    pub async fn tpp_change(
-        &self,
-        name: &str,
-        change: TppChange,
-        reason: Option<String>,
-        channel: OperatorChannel,
-    ) -> Result<TppView, OperationError> {
-        let reason = reason.map(|text| parse_reason(&text)).transpose()?;
+    pub async fn tpp_change(&self, act: &StaffAct, name: &str, change: TppChange) -> Result<TppView, OperationError> {
         let (change, action) = match change {
             TppChange::Disable => (ClientChange::Disable, "tpp.disable"),
             TppChange::Enable => (ClientChange::Enable, "tpp.enable"),
@@ -66,14 +60,15 @@ impl Operator {
         };
         let id = self.find_client(name).await?.client.id;
         let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };
-        let changed = change_client(self.stored(), &id, change, reason.clone(), bounds).await;
+        let changed = change_client(self.stored(), &id, change, act.reason.clone(), bounds).await;
         let (details, is_changed) = changed.map_err(not_changed)?;
         if is_changed {
             tracing::info!(
                 audit.action = action,
-                audit.actor = "operator",
-                audit.channel = channel.name(),
-                audit.reason = reason.as_ref().map(ChangeReason::as_str),
+                audit.actor = act.member.name.as_str(),
+                audit.role = act.member.role.name(),
+                audit.from = act.from.as_str(),
+                audit.reason = reason_of(act),
                 client.id = id.as_str(),
                 client.status = details.client.status.name(),
                 "a TPP was changed by an operator"
@@ -87,7 +82,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
-    pub async fn tpp_login(&self, name: &str, channel: OperatorChannel) -> Result<TppLoginView, OperationError> {
+    pub async fn tpp_login(&self, act: &StaffAct, name: &str) -> Result<TppLoginView, OperationError> {
         let id = self.find_client(name).await?.client.id;
         let stored = self.stored();
         let expires_at = stored.2.saturating_add(LINK_LIFETIME).map_err(failed)?;
@@ -96,8 +91,10 @@ impl Operator {
             secret.ok_or_else(|| refused("This TPP is not active, so nobody can log in to the portal for it."))?;
         tracing::info!(
             audit.action = "tpp.login",
-            audit.actor = "operator",
-            audit.channel = channel.name(),
+            audit.actor = act.member.name.as_str(),
+            audit.role = act.member.role.name(),
+            audit.from = act.from.as_str(),
+            audit.reason = reason_of(act),
             client.id = id.as_str(),
             "an operator made a link to log in to the portal"
         );
@@ -156,11 +153,6 @@ impl RegistrationBounds for StatementBounds {
         let is_allowed = self.is_sandbox || self.redirect_uris(client).iter().any(|granted| granted == uri);
         (!is_allowed).then_some("it is not among the redirect URIs of the TPP's software statement.")
     }
-}
-
-fn parse_reason(text: &str) -> Result<ChangeReason, OperationError> {
-    let fault = || refused(format!("A reason is one line of 1 to {REASON_CHARS_MAX} characters."));
-    ChangeReason::parse(text).ok_or_else(fault)
 }
 
 fn not_changed(error: ClientError) -> OperationError {

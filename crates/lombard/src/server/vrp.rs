@@ -1,6 +1,8 @@
 //! The migration of VRP consents, for operators.
 
 use super::Operator;
+use super::acts::log_act;
+use lombard_domain::staff::StaffAct;
 use lombard_domain::version::Version;
 use lombard_ops::{OperationError, VrpMigration};
 use lombard_service::payments::vrp_migration::{MigratedBatch, migrate_vrp_consents};
@@ -10,7 +12,7 @@ impl Operator {
     ///
     /// # Errors
     /// [`OperationError::Refused`] for a client that is not registered; [`OperationError::Failed`].
-    pub async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+    pub async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
         let VrpMigration { client, after, dry_run } = order;
         if let Some(id) = client.clone() {
             let found = self
@@ -25,7 +27,12 @@ impl Operator {
         let convert = lombard_wire::v4_0::upgrade_vrp_consent;
         let stored = (self.store(), &self.consent_reports);
         match migrate_vrp_consents(stored, Version::V3_1, client, after, convert, dry_run).await {
-            Ok(batch) => Ok(batch),
+            Ok(batch) => {
+                if !dry_run {
+                    log_act(act, "vrp.migrate", "");
+                }
+                Ok(batch)
+            }
             Err(error) => Err(OperationError::Failed(Box::new(error))),
         }
     }

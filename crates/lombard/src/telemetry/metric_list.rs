@@ -131,6 +131,7 @@ pub const METRICS: &[Metric] = &[
     gauge("lombard_signing_threads", "threads", &[], "Threads that sign; each signature, in this process or by a security module, takes one."),
     gauge("lombard_signing_threads_busy", "threads", &[], "Threads that make a signature now."),
     histogram("lombard_signing_wait_seconds", "seconds", &[], "Time a signature waits for a thread."),
+    counter("lombard_staff_refusals_total", "attempts", &[], "Logins at the ops listener, and requests with a bearer token or a certificate, that were refused because they identify no staff member."),
     counter("lombard_status_updates_rejected_total", "updates", &[], "Status updates from the bank that no state of their order allows."),
     histogram("lombard_store_group_size", "transactions", &["engine"], "Transactions that shared one commit; on PostgreSQL tokens of clients."),
     histogram("lombard_store_read_duration_seconds", "seconds", &["engine"], "Read-only transactions."),

@@ -3,9 +3,9 @@
 use super::access::{GrantedAccess, PERMISSIONS};
 use super::checks::{at, text};
 use super::run::Tour;
-use crate::ops_client;
+use crate::ops_client::{self, OpsClient};
 use http::StatusCode;
-use lombard_tpp::{ExpectedSet, HttpCall, HttpExchange, Protocol, SetReport, TppError, Transport};
+use lombard_tpp::{ExpectedSet, HttpExchange, SetReport, TppError};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ impl Tour<'_> {
 
     /// Calls one of the sandbox's controls.
     pub(super) async fn control(&self, path: &str, order: &Value) -> Result<Value, TppError> {
-        let answer = ops_client::call_operation(&self.tpp.endpoints.ops, path, order).await;
+        let answer = ops_client::call_operation(&self.ops, path, order).await;
         answer.map_err(|error| TppError::Answer(format!("the sandbox's controls: {error}")))
     }
 
@@ -101,7 +101,7 @@ impl Tour<'_> {
         consent: &str,
         received: &[String],
     ) -> Result<Option<PolledEvent>, TppError> {
-        let ops = self.tpp.endpoints.ops.clone();
+        let ops = self.ops.clone();
         let tpp = self.tpp.clone();
         let token = own_token.to_owned();
         let order = json!({"ack": received});
@@ -164,18 +164,13 @@ fn describe_event(jti: &str, read: &SetReport) -> PolledEvent {
 
 /// Waits until the bank holds the poll or the poll has ended; returns whether it is held. A node other than the one whose ops listener is
 /// asked may hold the poll, so a poll that is unanswered for a while also counts as held.
-async fn is_held(ops: &str, ended: impl Fn() -> bool) -> Result<bool, TppError> {
-    // The report leaves out these calls.
-    let quiet = Transport::new(&[], None, Protocol::Any, None)?;
+async fn is_held(ops: &OpsClient, ended: impl Fn() -> bool) -> Result<bool, TppError> {
     let mut look = tokio::time::interval(LOOK_EVERY);
     let asked = Instant::now();
     loop {
         look.tick().await;
-        let shown = quiet
-            .send(HttpCall::get(format!("{ops}/operations/events")))
-            .await?
-            .expect_status(StatusCode::OK)?
-            .json()?;
+        let shown = ops_client::fetch_from_ops(ops, "/operations/events").await;
+        let shown = shown.map_err(|error| TppError::Answer(format!("the ops listener: {error}")))?;
         if shown.get("held").and_then(Value::as_u64).is_some_and(|held| held > 0) {
             return Ok(true);
         }

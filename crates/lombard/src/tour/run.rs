@@ -2,6 +2,7 @@
 
 use super::names::VersionNames;
 use super::report::TourReport;
+use crate::ops_client::OpsClient;
 use lombard_domain::version::Version;
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 /// A tour in progress.
 pub(super) struct Tour<'a> {
     pub(super) tpp: Tpp,
+    /// The ops listener of the running server.
+    pub(super) ops: OpsClient,
     /// The names in the version that the tour calls.
     pub(super) names: VersionNames,
     /// The exchanges not yet reported.
@@ -32,7 +35,9 @@ impl<'a> Tour<'a> {
     ) -> Result<Self, TppError> {
         let exchanges = Arc::new(Mutex::new(Vec::new()));
         let tpp = Tpp::open(data_dir, name, clocks, ids, Some(observer(&exchanges)))?.with_version(version);
-        Ok(Self { tpp, names: VersionNames::of(version), exchanges, report })
+        let ops = OpsClient::of_sandbox(data_dir, &tpp.endpoints.ops);
+        let ops = ops.map_err(|error| TppError::Answer(format!("the ops listener: {error}")))?;
+        Ok(Self { tpp, ops, names: VersionNames::of(version), exchanges, report })
     }
 
     /// Selects the version that the tour calls from now on.

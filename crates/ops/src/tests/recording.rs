@@ -3,9 +3,11 @@
 use super::super::*;
 use async_trait::async_trait;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
-use lombard_domain::ids::{ClientId, ConsentId, EventId, FapiInteractionId, KeyId, OrderId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId};
+use lombard_domain::operator_changes::ChangeReason;
 use lombard_domain::payment::order::PayeeFinding;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
+use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::{EventDetails, FailedWork, OrderPosition, QuarantinedWork, WorkKind};
 use lombard_service::payments::reconciliation::{
@@ -32,6 +34,14 @@ pub(crate) struct Recording {
     /// How the database behaves.
     pub(super) database: DatabaseState,
     pub(super) done: Mutex<Vec<String>>,
+    /// The acts of the operations that change something or read data of customers.
+    pub(crate) acts: Mutex<Vec<StaffAct>>,
+}
+
+impl Recording {
+    fn note(&self, act: &StaffAct) {
+        self.acts.lock().push(act.clone());
+    }
 }
 
 #[async_trait]
@@ -56,49 +66,63 @@ impl Operations for Recording {
         Ok(KeyListView { keys: vec![key_view()] })
     }
 
-    async fn key_request(&self, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
+    async fn key_request(&self, act: &StaffAct, order: KeyRequestCommand) -> Result<KeyRequestView, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("csr {}", order.kid.as_ref().map(KeyId::as_str).unwrap_or_default()));
         Ok(KeyRequestView { kid: KeyId::new("k"), request: "PEM".to_owned() })
     }
 
-    async fn key_import(&self, order: KeyImportCommand) -> Result<KeyView, OperationError> {
+    async fn key_import(&self, act: &StaffAct, order: KeyImportCommand) -> Result<KeyView, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("import {order:?}"));
         Ok(key_view())
     }
 
-    async fn keys_reseal(&self) -> Result<SecretsResealed, OperationError> {
+    async fn keys_reseal(&self, act: &StaffAct) -> Result<SecretsResealed, OperationError> {
+        self.note(act);
         self.done.lock().push("reseal".to_owned());
         Ok(SecretsResealed { resealed: 2, unchanged: 1, unopened: Vec::new() })
     }
 
-    async fn keys_login(&self) -> Result<(), OperationError> {
+    async fn keys_login(&self, act: &StaffAct) -> Result<(), OperationError> {
+        self.note(act);
         self.done.lock().push("login".to_owned());
         Ok(())
     }
 
-    async fn key_retire(&self, kid: &KeyId, order: KeyRetirementCommand) -> Result<KeyRetirementView, OperationError> {
+    async fn key_retire(
+        &self,
+        act: &StaffAct,
+        kid: &KeyId,
+        order: KeyRetirementCommand,
+    ) -> Result<KeyRetirementView, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("retire {kid} {}", order.at.as_deref().unwrap_or_default()));
         Ok(KeyRetirementView { kid: kid.clone(), until: "2026-01-01T00:00:00Z".to_owned(), successor: KeyId::new("s") })
     }
 
-    async fn keys_rotate(&self) -> Result<KeyRotated, OperationError> {
+    async fn keys_rotate(&self, act: &StaffAct) -> Result<KeyRotated, OperationError> {
+        self.note(act);
         self.done.lock().push("rotate".to_owned());
         Ok(KeyRotated { kid: KeyId::new("k"), active_from: "2026-01-01T00:00:00Z".to_owned() })
     }
 
-    async fn key_withdraw(&self, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+    async fn key_withdraw(&self, act: &StaffAct, kid: &KeyId) -> Result<KeyWithdrawn, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("withdraw {kid}"));
         Ok(KeyWithdrawn { kid: kid.clone(), signs_now: KeyId::new("k") })
     }
 
-    async fn tls_reload(&self) -> Result<TlsReloaded, OperationError> {
+    async fn tls_reload(&self, act: &StaffAct) -> Result<TlsReloaded, OperationError> {
+        self.note(act);
         self.done.lock().push("tls reload".to_owned());
         let certificate =
             ServerCertificateView { serial: "0a".to_owned(), not_after: "2027-01-01T00:00:00Z".to_owned() };
         Ok(TlsReloaded { changed: true, certificates: vec![certificate], tpp_anchors: 1, revocation_lists: 2 })
     }
 
-    async fn tpp_create(&self, order: NewTpp) -> Result<TppCreated, OperationError> {
+    async fn tpp_create(&self, act: &StaffAct, order: NewTpp) -> Result<TppCreated, OperationError> {
+        self.note(act);
         if order.name.is_empty() {
             return Err(OperationError::Refused("a TPP needs a name".to_owned()));
         }
@@ -116,27 +140,27 @@ impl Operations for Recording {
         Err(OperationError::Refused("There is no such TPP.".to_owned()))
     }
 
-    async fn tpp_change(
-        &self,
-        name: &str,
-        change: TppChange,
-        reason: Option<String>,
-    ) -> Result<TppView, OperationError> {
-        self.done.lock().push(format!("{change:?} {name} {}", reason.unwrap_or_default()));
+    async fn tpp_change(&self, act: &StaffAct, name: &str, change: TppChange) -> Result<TppView, OperationError> {
+        self.note(act);
+        let reason = act.reason.as_ref().map(ChangeReason::as_str).unwrap_or_default();
+        self.done.lock().push(format!("{change:?} {name} {reason}"));
         Err(OperationError::Refused("There is no such TPP.".to_owned()))
     }
 
-    async fn tpp_login(&self, name: &str) -> Result<TppLoginView, OperationError> {
+    async fn tpp_login(&self, act: &StaffAct, name: &str) -> Result<TppLoginView, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("login {name}"));
         Err(OperationError::Refused("There is no such TPP.".to_owned()))
     }
 
-    async fn consent_revoke(&self, id: &ConsentId, _: Option<&FapiInteractionId>) -> Result<(), OperationError> {
+    async fn consent_revoke(&self, act: &StaffAct, id: &ConsentId) -> Result<(), OperationError> {
+        self.note(act);
         self.done.lock().push(format!("revoke {id}"));
         Ok(())
     }
 
-    async fn consent_evidence(&self, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+    async fn consent_evidence(&self, act: &StaffAct, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
+        self.note(act);
         self.done.lock().push(format!("evidence {id}"));
         let evidence = DecisionEvidence { payee: Some(PayeeFinding::NoMatch), warnings: vec!["Stop".to_owned()] };
         Ok(vec![EvidencedDecision { psu: "p".into(), decided_at: jiff::Timestamp::UNIX_EPOCH, evidence }])
@@ -154,7 +178,8 @@ impl Operations for Recording {
         Ok(vec![EventDetails { id: "r".into(), parked_at: None, reports: 1, ..parked_event() }])
     }
 
-    async fn event_requeue(&self, id: &EventId) -> Result<bool, OperationError> {
+    async fn event_requeue(&self, act: &StaffAct, id: &EventId) -> Result<bool, OperationError> {
+        self.note(act);
         Ok(id.as_str() == "e")
     }
 
@@ -165,12 +190,21 @@ impl Operations for Recording {
         Ok(QuarantineContents { work, counts: vec![(WorkKind::BankOrder, 1)] })
     }
 
-    async fn requests(&self, query: &RequestQuery, wait: Duration) -> Result<RequestPage, OperationError> {
+    async fn requests(
+        &self,
+        act: Option<&StaffAct>,
+        query: &RequestQuery,
+        wait: Duration,
+    ) -> Result<RequestPage, OperationError> {
+        if let Some(act) = act {
+            self.note(act);
+        }
         self.done.lock().push(format!("requests {query:?} {}", wait.as_secs()));
         Ok(RequestPage { requests: Vec::new(), next: 7 })
     }
 
-    async fn vrp_migrate(&self, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+    async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError> {
+        self.note(act);
         if order.client.is_some_and(|client| client.as_str() != "acme") {
             return Err(OperationError::Refused("there is no client with this id".to_owned()));
         }
@@ -184,7 +218,8 @@ impl Operations for Recording {
         Ok(MigratedBatch { migrated: usize::from(!order.dry_run), skipped: 1, failed, total: 3, last })
     }
 
-    async fn reconcile(&self, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+    async fn reconcile(&self, act: &StaffAct, order: Reconciliation) -> Result<ReconciliationView, OperationError> {
+        self.note(act);
         let since = order.since.unwrap_or_default().0;
         let difference = Difference {
             order: "o".into(),
@@ -198,12 +233,14 @@ impl Operations for Recording {
         Ok(ReconciliationView::of_batch(since, batch))
     }
 
-    async fn resubmit(&self, order: &OrderId) -> Result<(), OperationError> {
+    async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError> {
+        self.note(act);
         self.done.lock().push(format!("resubmit {order}"));
         Ok(())
     }
 
-    async fn quarantine_release(&self, id: Option<&str>) -> Result<u64, OperationError> {
+    async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError> {
+        self.note(act);
         Ok(if id.is_none_or(|id| id == "bank-7") { 1 } else { 0 })
     }
 }

@@ -172,7 +172,7 @@ impl Walk {
             }
             self.balancer = Some(self.ports.start_balancer(self.folder.path(), &self.haproxy).await);
         }
-        if block.starts_with("lombard tpp list") {
+        if block.contains("lombard tpp list") {
             self.tpp = Some(self.register().await);
         }
     }
@@ -194,7 +194,8 @@ impl Walk {
     }
 
     async fn collect_certificates(&self) {
-        for (authority, name) in [(&self.public, "server-rsa"), (&self.public, "server-ec"), (&self.own, "core-client")]
+        for (authority, name) in
+            [(&self.public, "server-rsa"), (&self.public, "server-ec"), (&self.own, "core-client"), (&self.own, "me")]
         {
             let [request, certificate] = ["csr", "pem"].map(|end| self.secret(&format!("{name}.{end}")));
             authority.certify(&request, &certificate).await;
@@ -203,6 +204,7 @@ impl Walk {
         for (from, to) in [
             (self.own.file(), "core-authorities.pem"),
             (self.own.file(), "database-authorities.pem"),
+            (self.own.file(), "staff-authorities.pem"),
             (directory, "directory-authorities.pem"),
             (tpps, "tpp-authorities.pem"),
         ] {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::Sources;
-use crate::config::testing::{Pair, set_mode};
+use crate::config::testing::{Pair, set_mode, staff_settings};
 use crate::server::{DatabaseCheck, EmbeddedCore, check_installation};
 use lombard_ports::clock::Clocks;
 use std::fs;
@@ -34,6 +34,7 @@ impl Installation {
             path("bank.db"),
             path("sealing.key"),
         );
+        let text = format!("{text}{}", staff_settings(folder.path()));
         fs::write(folder.path().join("bank.toml"), text).unwrap();
         Self { folder }
     }

@@ -2,16 +2,52 @@
 
 use super::*;
 
-/// Nobody logs in at the ops listener. A port of its own serves probes and monitoring.
+/// The faults of `[ops]` in production, with these further settings.
+fn staff_faults(settings: &str) -> Vec<String> {
+    let found = problems(&format!("mode = \"production\"\n{settings}"), &[]);
+    found.into_iter().map(|(at, _)| at).filter(|at| at.starts_with("ops.")).collect()
+}
+
 #[test]
-fn production_keeps_operations_on_loopback() {
-    for (bind, expected) in [("0.0.0.0", true), ("10.0.0.7", true), ("::", true), ("127.0.0.2", false), ("::1", false)]
+fn production_names_its_staff_and_has_no_password() {
+    assert_eq!(staff_faults(""), ["ops.staff"]);
+    assert_eq!(staff_faults("[ops]\nstaff = \"password\""), ["ops.staff"]);
+    let own = "certificate_file = \"a\"\nkey_file = \"b\"";
+    assert_eq!(staff_faults(&format!("[ops]\nstaff = \"mtls\"\n{own}\nstaff_ca_file = \"c\"")), Vec::<String>::new());
+    assert_eq!(staff_faults("[ops]\nstaff = \"mtls\""), ["ops.staff_ca_file", "ops.certificate_file"]);
+    assert_eq!(
+        staff_faults(&format!("[ops]\nstaff = \"mtls\"\n{own}\nissuer = \"x\"")),
+        ["ops.issuer", "ops.staff_ca_file"]
+    );
+    let missing = ["ops.issuer", "ops.client_id", "ops.client_secret_file", "ops.anchors_file"];
+    assert_eq!(staff_faults("[ops]\nstaff = \"oidc\""), missing);
+}
+
+#[test]
+fn the_ops_listener_leaves_the_machine_over_tls_alone() {
+    let oidc = "[ops]\nstaff = \"oidc\"\nissuer = \"https://login.example\"\nclient_id = \"a\"\nclient_secret_file = \"b\"\n\
+                anchors_file = \"c\"";
+    let own = "certificate_file = \"a\"\nkey_file = \"b\"";
+    for (bind, is_beyond) in [("0.0.0.0", true), ("10.0.0.7", true), ("::", true), ("127.0.0.2", false), ("::1", false)]
     {
-        let found = problems(&format!("mode = \"production\"\n[server]\nops_bind = \"{bind}\""), &[]);
-        assert_eq!(found.iter().any(|(at, _)| at == "server.ops_bind"), expected, "{bind}");
-        let sandbox = Config::from_parts(&format!("[server]\nops_bind = \"{bind}\""), &[]);
-        assert!(sandbox.is_ok(), "{bind}");
+        let server = format!("[server]\nops_bind = \"{bind}\"");
+        let expected: &[&str] = if is_beyond { &["ops.certificate_file"] } else { &[] };
+        assert_eq!(staff_faults(&format!("{server}\n{oidc}")), expected, "{bind}");
+        assert_eq!(staff_faults(&format!("{server}\n{oidc}\n{own}")), Vec::<String>::new(), "{bind}");
+        let mtls = format!("{server}\n[ops]\nstaff = \"mtls\"\nstaff_ca_file = \"c\"\n{own}");
+        assert_eq!(staff_faults(&mtls), Vec::<String>::new(), "{bind}");
+        assert!(Config::from_parts(&server, &[]).is_ok(), "{bind}: a sandbox may be anywhere");
     }
+}
+
+#[test]
+fn a_sandbox_has_a_password_and_may_try_the_others() {
+    let kind = |text: &str| Config::from_parts(text, &[]).unwrap().staff_kind();
+    assert_eq!(kind(""), Some(StaffKind::Password));
+    assert_eq!(kind("[ops]\nstaff = \"mtls\"\nstaff_ca_file = \"c\""), Some(StaffKind::Mtls));
+    let local =
+        "[ops]\nstaff = \"oidc\"\nissuer = \"http://localhost:1\"\nclient_id = \"a\"\nclient_secret_file = \"b\"";
+    assert_eq!(kind(local), Some(StaffKind::Oidc));
 }
 
 #[test]

@@ -1,6 +1,15 @@
-//! The client of the ops listener of a server on this machine. Each request uses a new HTTP connection without TLS.
+//! The client of the ops listener of a server on this machine, with the identity of the person who calls.
+//!
+//! Each request without TLS uses a new HTTP connection.
 
-use lombard_ports::controls::DataFileFault;
+mod error;
+mod identity;
+
+pub use error::OpsError;
+pub use identity::OpsClient;
+
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use identity::OpsConnection;
 use serde_json::Value;
 use std::io;
 use std::time::Duration;
@@ -19,33 +28,12 @@ const REQUESTS_BYTES_MAX: u64 = 1 << 26;
 const FILE_WITHIN: Duration = Duration::from_secs(600);
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// Why an operation failed.
-#[derive(Debug, thiserror::Error)]
-pub enum OpsError {
-    /// The server cannot be reached.
-    #[error("the running server cannot be reached at {ops}")]
-    Unreachable {
-        /// The address of the server's ops listener.
-        ops: String,
-        /// The system's error.
-        #[source]
-        source: io::Error,
-    },
-    /// The server refused the operation for this reason.
-    #[error("{0}")]
-    Refused(String),
-    /// The server does not have this operation; operations of a sandbox are absent in production.
-    #[error("the running server does not offer this operation")]
-    NoSuchOperation,
-    /// The data file has faults.
-    #[error("the file has faults; nothing of it was stored")]
-    Faulty(Vec<DataFileFault>),
-}
-
 /// Whether a server responds at this address.
 pub async fn is_alive(ops: &str) -> bool {
     let asked = OpsRequest { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
-    matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(ops, asked)).await, Ok(Ok((200, _))))
+    // Nothing secret is sent or believed, so the server's certificate does not matter.
+    let Ok(client) = OpsClient::of_anybody(ops) else { return false };
+    matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(&client, asked)).await, Ok(Ok((200, _))))
 }
 
 /// The HTTP method of an operation that changes something.
@@ -73,7 +61,7 @@ impl OpsMethod {
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Value, OpsError> {
+pub async fn call_operation(ops: &OpsClient, path: &str, order: &Value) -> Result<Value, OpsError> {
     send_operation(ops, OpsMethod::Post, path, order).await
 }
 
@@ -81,7 +69,7 @@ pub async fn call_operation(ops: &str, path: &str, order: &Value) -> Result<Valu
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn send_operation(ops: &str, method: OpsMethod, path: &str, order: &Value) -> Result<Value, OpsError> {
+pub async fn send_operation(ops: &OpsClient, method: OpsMethod, path: &str, order: &Value) -> Result<Value, OpsError> {
     let body = order.to_string();
     let asked = OpsRequest { method: method.name(), path, body: body.as_bytes(), answer_bytes_max: ANSWER_BYTES_MAX };
     let text = send_request(ops, asked, DONE_WITHIN).await?;
@@ -92,31 +80,26 @@ pub async fn send_operation(ops: &str, method: OpsMethod, path: &str, order: &Va
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn fetch_from_ops(ops: &str, path: &str) -> Result<Value, OpsError> {
+pub async fn fetch_from_ops(ops: &OpsClient, path: &str) -> Result<Value, OpsError> {
     let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
     let text = send_request(ops, asked, DONE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Reads a page of the request log.
+/// Reads a page of the request log at this path.
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn fetch_requests(ops: &str, search: &str) -> Result<String, OpsError> {
-    let path = format!("/operations/requests?{search}");
-    send_request(
-        ops,
-        OpsRequest { method: "GET", path: &path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX },
-        DONE_WITHIN,
-    )
-    .await
+pub async fn fetch_requests(ops: &OpsClient, path: &str) -> Result<String, OpsError> {
+    send_request(ops, OpsRequest { method: "GET", path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX }, DONE_WITHIN)
+        .await
 }
 
 /// Sends a data file and returns the response.
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsError> {
+pub async fn send_file(ops: &OpsClient, path: &str, file: &[u8]) -> Result<Value, OpsError> {
     let asked = OpsRequest { method: "POST", path, body: file, answer_bytes_max: ANSWER_BYTES_MAX };
     let text = send_request(ops, asked, FILE_WITHIN).await?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
@@ -126,14 +109,14 @@ pub async fn send_file(ops: &str, path: &str, file: &[u8]) -> Result<Value, OpsE
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn fetch_file(ops: &str, path: &str) -> Result<String, OpsError> {
+pub async fn fetch_file(ops: &OpsClient, path: &str) -> Result<String, OpsError> {
     let asked = OpsRequest { method: "GET", path, body: b"", answer_bytes_max: FILE_BYTES_MAX };
     send_request(ops, asked, FILE_WITHIN).await
 }
 
 /// Sends a request and returns the body of a successful response.
-async fn send_request(ops: &str, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
-    let unreachable = |source| OpsError::Unreachable { ops: ops.to_owned(), source };
+async fn send_request(ops: &OpsClient, asked: OpsRequest<'_>, within: Duration) -> Result<String, OpsError> {
+    let unreachable = |source| OpsError::Unreachable { ops: ops.url().to_owned(), source };
     let answer = tokio::time::timeout(within, exchange(ops, asked)).await;
     let (status, text) = answer.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(unreachable)?;
     if (200..300).contains(&status) {
@@ -159,14 +142,24 @@ struct OpsRequest<'a> {
     answer_bytes_max: u64,
 }
 
-async fn exchange(ops: &str, asked: OpsRequest<'_>) -> io::Result<(u16, String)> {
+async fn exchange(ops: &OpsClient, asked: OpsRequest<'_>) -> io::Result<(u16, String)> {
+    match ops.connection() {
+        OpsConnection::Plain(host) => {
+            let authorization = ops.authorization();
+            exchange_plain(host, authorization.as_ref().map(|value| value.as_str()), asked).await
+        }
+        OpsConnection::Tls(client) => exchange_tls(client, ops, asked).await,
+    }
+}
+
+async fn exchange_plain(host: &str, authorization: Option<&str>, asked: OpsRequest<'_>) -> io::Result<(u16, String)> {
     let OpsRequest { method, path, body, answer_bytes_max } = asked;
-    let host = ops.strip_prefix("http://").ok_or(io::ErrorKind::InvalidInput)?;
     let mut stream = TcpStream::connect(host).await?;
     let length = body.len();
+    let authorization = authorization.map(|value| format!("authorization: {value}\r\n")).unwrap_or_default();
     let head = format!(
         "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-type: application/json\r\n\
-         content-length: {length}\r\n\r\n"
+         {authorization}content-length: {length}\r\n\r\n"
     );
     stream.write_all(&[head.as_bytes(), body].concat()).await?;
     let mut answer = String::new();
@@ -174,4 +167,23 @@ async fn exchange(ops: &str, asked: OpsRequest<'_>) -> io::Result<(u16, String)>
     let (head, body) = answer.split_once("\r\n\r\n").ok_or(io::ErrorKind::InvalidData)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
     Ok((status, body.to_owned()))
+}
+
+async fn exchange_tls(client: &reqwest::Client, ops: &OpsClient, asked: OpsRequest<'_>) -> io::Result<(u16, String)> {
+    let OpsRequest { method, path, body, answer_bytes_max } = asked;
+    let method: reqwest::Method = method.parse().map_err(|_| io::ErrorKind::InvalidInput)?;
+    let mut request = client.request(method, format!("{}{path}", ops.url())).header(CONTENT_TYPE, "application/json");
+    if let Some(authorization) = ops.authorization() {
+        request = request.header(AUTHORIZATION, authorization.as_str());
+    }
+    let mut response = request.body(body.to_vec()).send().await.map_err(io::Error::other)?;
+    let status = response.status().as_u16();
+    let mut answer = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(io::Error::other)? {
+        answer.extend_from_slice(&chunk);
+        if u64::try_from(answer.len()).unwrap_or(u64::MAX) > answer_bytes_max {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    Ok((status, String::from_utf8(answer).map_err(|_| io::ErrorKind::InvalidData)?))
 }
