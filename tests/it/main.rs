@@ -36,6 +36,7 @@ mod interop;
 mod keys;
 mod life;
 mod logs;
+mod maintenance;
 mod ops;
 #[path = "../../crates/database/tests/servers/own_server.rs"]
 #[allow(dead_code, reason = "the tests of the crate use more of it")]

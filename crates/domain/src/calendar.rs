@@ -61,6 +61,13 @@ pub fn london_time(day: Date, hour: i8, minute: i8) -> Timestamp {
     LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::truncate_to_micros)
 }
 
+/// The instant of this day at which London's clock shows the same time of day as at `at`; times that are skipped or repeated as for
+/// [`london_time`].
+pub fn london_time_of(day: Date, at: Timestamp) -> Timestamp {
+    let civil = day.to_datetime(london_clock(at).time());
+    LONDON.to_ambiguous_timestamp(civil).compatible().map_or(instant::LAST, instant::truncate_to_micros)
+}
+
 /// Whether the day is a bank holiday in England and Wales.
 pub fn is_bank_holiday(day: Date) -> bool {
     let moved_to = MOVED.iter().any(|(_, to)| *to == day);
@@ -84,6 +91,17 @@ pub fn working_day_from(mut day: Date) -> Date {
 /// The first working day after the day.
 pub fn working_day_after(day: Date) -> Date {
     working_day_from(day.saturating_add(1.day()))
+}
+
+/// The working day that is this number of working days before the day; the day itself does not count.
+pub fn working_days_before(mut day: Date, count: usize) -> Date {
+    for _ in 0..count {
+        day = day.saturating_sub(1.day());
+        while !is_working_day(day) && day > Date::MIN {
+            day = day.saturating_sub(1.day());
+        }
+    }
+    day
 }
 
 fn is_weekend(day: Date) -> bool {

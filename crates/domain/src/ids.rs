@@ -59,6 +59,8 @@ id! {
     JournalId;
     /// The id of a key, `kid`.
     KeyId;
+    /// A notice of maintenance or of a change. Source: DTN-007.
+    NoticeId;
     /// A payment order, at most 40 characters; the `DomesticPaymentId` and its counterparts of the other products.
     /// Source: PIS-042.
     OrderId;

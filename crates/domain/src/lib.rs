@@ -17,6 +17,7 @@ pub mod ids;
 pub mod instant;
 pub mod job;
 pub mod ledger;
+pub mod maintenance;
 pub mod money;
 pub mod network;
 pub mod operator_changes;

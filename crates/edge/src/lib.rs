@@ -13,6 +13,7 @@ pub mod layers;
 pub mod limits;
 pub mod listener;
 pub mod logos;
+pub mod maintenance;
 pub mod rendered_pages;
 pub mod request_log;
 pub mod routing;

@@ -26,12 +26,14 @@ pub fn public_router(
 
 pub(crate) fn public_routes(app: &App, services: PortalServices, barrier: Option<&StartBarrier>) -> Router<App> {
     let controls = services.sandbox.as_ref().and_then(|sandbox| sandbox.controls.clone());
-    let once = pages::routes(controls)
-        .merge(portal::routes(services))
-        .layer(from_fn_with_state(app.clone(), pages::answer_forms_once));
+    let once = |routes: Router<App>| routes.layer(from_fn_with_state(app.clone(), pages::answer_forms_once));
+    let in_service = |routes: Router<App>| routes.layer(from_fn_with_state(app.clone(), pages::refuse_in_maintenance));
+    let once =
+        once(pages::routes().merge(portal::routes(services))).merge(in_service(once(pages::customer_routes(controls))));
     let documents = oauth::key_routes().merge(oauth::directory_routes(&app.settings)).merge(once);
-    let routes =
-        pages::limit_page_rate(documents, app).merge(pages::authorize_routes()).merge(core_push::routes(&app.settings));
+    let routes = pages::limit_page_rate(documents, app)
+        .merge(in_service(pages::authorize_routes()))
+        .merge(core_push::routes(&app.settings));
     let routes = pages::limit_page_rate(oauth::discovery_routes(), app).merge(wait_for_barrier(routes, barrier));
     routes.layer(from_fn(prefetch::refuse_prefetch))
 }
@@ -41,6 +43,7 @@ pub(crate) fn public_routes(app: &App, services: PortalServices, barrier: Option
 pub fn mtls_router(app: App, around: LayerContext, barrier: Option<&StartBarrier>) -> Router {
     let api = catalogue::router(&app);
     let router = oauth::mtls_routes()
+        .route_layer(from_fn_with_state(app.clone(), oauth::refuse_in_maintenance))
         .merge(portal::mtls_routes())
         .merge(api)
         .fallback(catalogue::respond_undefined_path)

@@ -5,6 +5,7 @@ mod backchannel;
 mod described_routes;
 mod directory;
 mod discovery;
+mod maintenance;
 mod members;
 mod operation;
 pub mod pushed;
@@ -16,6 +17,7 @@ mod userinfo;
 
 pub use directory::DIRECTORY_PATH;
 pub use directory::routes as directory_routes;
+pub use maintenance::refuse_in_maintenance;
 pub use members::BodyMember;
 pub use members::jwt_schema;
 pub use members::object_schema;

@@ -10,6 +10,8 @@ mod health;
 mod index;
 mod key_views;
 mod keys;
+mod maintenance;
+mod maintenance_views;
 mod operations;
 mod page;
 mod quarantine;
@@ -34,6 +36,10 @@ pub use health::LIVENESS_PATH;
 pub use key_views::{
     KeyCertificateView, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
     KeyRetirementView, KeyView, SecretsResealed,
+};
+pub use maintenance_views::{
+    AnnounceCommand, BeginCommand, MaintenanceCommand, NoticeCommand, NoticeImpactView, NoticeKindView, NoticeListView,
+    NoticeStatusView, NoticeView,
 };
 pub use operations::{
     CertificateForm, KeyRotated, KeyWithdrawn, NewTpp, OperationError, Operations, ServerCertificateView, TlsReloaded,
@@ -124,6 +130,15 @@ fn operation_routes() -> IndexedRoutes<Ops> {
         .post("/operations/keys/login", "log in to the security module again", keys::login)
         .post("/operations/keys/{kid}/retire", "plan when a signing key stops", keys::retire)
         .post("/operations/keys/{kid}/withdraw", "take back a signing key at once", keys::withdraw)
+        .get("/operations/maintenance", "notices of maintenance and of changes", maintenance::list)
+        .post(
+            "/operations/maintenance/announce",
+            "announce maintenance or a change, or move a notice",
+            maintenance::announce,
+        )
+        .post("/operations/maintenance/begin", "begin maintenance now", maintenance::begin)
+        .post("/operations/maintenance/end", "end maintenance now", maintenance::end)
+        .post("/operations/maintenance/withdraw", "withdraw a notice", maintenance::withdraw)
         .post("/operations/tls/reload", "read certificates and trust anchors again", tls_reload)
         .get("/operations/tpps", "registered TPPs, a page at a time", tpps::list)
         .post("/operations/tpps", "make a TPP (sandbox only)", tpp_create)

@@ -4,6 +4,7 @@ use super::key_views::{
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
 };
+use super::maintenance_views::{MaintenanceCommand, NoticeListView, NoticeView};
 use super::reconciliation_views::{Reconciliation, ReconciliationView};
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use async_trait::async_trait;
@@ -354,6 +355,22 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError::Refused`] for an order that is unknown, has ended, awaits approvals, is that of a file, or is at the core.
     async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError>;
+
+    /// Lists the notices of maintenance that are not over, and those of the last 90 days. Source: DTN-007.
+    ///
+    /// # Errors
+    /// [`OperationError::Failed`].
+    async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError>;
+
+    /// Announces, begins, ends or withdraws maintenance, and returns the notice. Source: DTN-004 to DTN-006.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] with a sentence; nothing is changed then.
+    async fn maintenance_change(
+        &self,
+        act: &StaffAct,
+        command: MaintenanceCommand,
+    ) -> Result<NoticeView, OperationError>;
 }
 
 /// The operations, as state of the handlers.

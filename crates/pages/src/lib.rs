@@ -14,6 +14,7 @@ mod journey;
 mod journey_view;
 mod lines;
 pub mod logo;
+mod maintenance;
 pub mod money;
 mod notice;
 mod order_plans;
@@ -35,6 +36,7 @@ mod tests;
 
 pub use authorize::routes as authorize_routes;
 pub use form_answers::answer_forms_once;
+pub use maintenance::refuse_in_maintenance;
 pub use rate::limit_page_rate;
 
 use axum::{Extension, Router};
@@ -52,15 +54,18 @@ fn journeys(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
     }
 }
 
-/// The routes of the customers' pages, of the files that pages load, and of all undefined URLs of the public listener. `controls` are for a
-/// sandbox's testers.
-pub fn routes(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
+/// The routes of the pages on which customers decide and see what they have decided. `controls` are for a sandbox's testers.
+pub fn customer_routes(controls: Option<Arc<dyn SandboxControls>>) -> Router<App> {
+    apps::routes().merge(journeys(controls))
+}
+
+/// The routes of the pages that are served in maintenance too: the start page, the files that pages load, and all undefined URLs of the
+/// public listener.
+pub fn routes() -> Router<App> {
     Router::new()
         .merge(app_links::routes())
-        .merge(apps::routes())
         .merge(lombard_edge::assets::routes())
         .merge(callback::routes())
-        .merge(journeys(controls))
         .merge(logo::routes())
         .merge(start::routes())
         .fallback(problem::undefined)

@@ -17,6 +17,7 @@ mod forms;
 mod frame;
 mod guides;
 mod login;
+mod notices;
 mod oauth_reference;
 mod open_page;
 mod orders;
@@ -69,7 +70,8 @@ pub fn routes(services: PortalServices) -> Router<App> {
         .route("/portal", get(home))
         .route(DEVELOPERS, get(developers))
         .route(DOCUMENTS_LIST, get(documents_list))
-        .merge(guides::routes());
+        .merge(guides::routes())
+        .merge(notices::routes());
     let router = DOCUMENTS.iter().fold(router, |router, about| {
         // Settings do not change while a server runs, so the common part of the page is rendered once.
         let content: Content = Arc::default();

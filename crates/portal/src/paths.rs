@@ -29,6 +29,10 @@ pub(super) const CONTROLS: &str = "/portal/controls";
 pub(super) const TRY_OUT: &str = "/portal/try";
 /// The page of the server's state.
 pub(super) const STATUS: &str = "/portal/status";
+/// The page of notices of maintenance and of changes.
+pub(super) const NOTICES: &str = "/portal/notices";
+/// The notices as JSON. Source: DTN-007.
+pub(super) const NOTICES_DOCUMENT: &str = "/notices.json";
 /// The list of the OpenAPI documents.
 pub(super) const DOCUMENTS_LIST: &str = "/openapi";
 

@@ -3,6 +3,7 @@
 use super::developers::{PublishedRate, published_rates};
 use super::formatting::moment;
 use super::frame::{PortalFrame, PortalPage, PortalSection, page_frame, respond};
+use super::notices::{NoticeRow, open_notices};
 use super::paths::STATUS;
 use super::requests::recorded;
 use super::visit::PortalVisit;
@@ -22,6 +23,8 @@ pub(crate) struct StatusPage<'a> {
     pub portal: PortalFrame,
     /// What the server lacks to be ready; `None` if the server does not report it.
     pub missing: Option<Vec<&'static str>>,
+    /// The notices that are not over.
+    pub rows: Vec<NoticeRow>,
     pub facts: Vec<(&'static str, String)>,
     pub rates: Vec<PublishedRate>,
 }
@@ -47,6 +50,7 @@ async fn show(visit: PortalVisit) -> Response {
         frame: page_frame(&visit),
         portal: PortalFrame::of(&visit, PortalSection::Status, None),
         missing: missing(&visit),
+        rows: open_notices(app),
         facts: facts(&visit),
         rates: published_rates(&PublishedApi::of(app)),
     };

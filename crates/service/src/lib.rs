@@ -9,6 +9,7 @@ pub mod due_work;
 pub mod events;
 mod failure;
 pub mod funds;
+pub mod maintenance;
 pub mod page_answers;
 pub mod payments;
 pub mod purge;

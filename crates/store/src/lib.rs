@@ -21,6 +21,7 @@ mod interactions;
 mod jobs;
 mod key_sets;
 mod keys;
+mod maintenance;
 mod operator_changes;
 mod order_lists;
 mod order_payments;
@@ -101,6 +102,7 @@ pub static SCHEMA: Schema = Schema {
         44 "0044_unsettled_orders_filled",
         45 "0045_orders_by_due_and_creation",
         46 "0046_staff_sessions",
+        47 "0047_maintenance_notices",
     },
     expands_after: 42,
     before: None,

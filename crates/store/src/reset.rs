@@ -96,10 +96,11 @@ mod tests {
     use lombard_database::testing::every_table_is_decided;
 
     /// The tables that a reset keeps: clients, the changes that operators made to them, their key sets and logins at the portal,
-    /// settings, signing keys, the values that protect against replay, and the logins of staff.
-    const KEPT: [&str; 10] = [
+    /// settings, signing keys, notices of maintenance, the values that protect against replay, and the logins of staff.
+    const KEPT: [&str; 11] = [
         "clients",
         "key_sets",
+        "maintenance_notices",
         "operator_changes",
         "portal_links",
         "portal_sessions",

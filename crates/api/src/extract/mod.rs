@@ -152,6 +152,10 @@ impl Pipeline {
                 return refusal;
             }
             let Self { endpoint, version, .. } = *pipeline;
+            // Before the token, whose check needs the database, which may be what is maintained.
+            if let Some(downtime) = app.downtime() {
+                return ApiError::InMaintenance(downtime).respond(&app, version);
+            }
             let (mut parts, body) = request.into_parts();
             let client = parts.extensions.get::<ClientForLog>().cloned();
             let path_ids = RawPathParams::from_request_parts(&mut parts, &()).await.ok();

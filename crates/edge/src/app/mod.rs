@@ -20,6 +20,7 @@ use lombard_ports::key_source::KeySource;
 use lombard_ports::logo_source::LogoSource;
 use lombard_service::Context;
 use lombard_service::events::EventPolling;
+use lombard_service::maintenance::MaintenanceState;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -130,6 +131,8 @@ pub struct AppParts {
     pub response_cache: ResponseCache,
     /// The cache of applications' logos.
     pub logos: Logos,
+    /// What this node knows of maintenance.
+    pub maintenance: MaintenanceState,
 }
 
 impl App {
@@ -157,6 +160,7 @@ impl App {
             rendered_pages: RenderedPages::default(),
             response_cache: ResponseCache::default(),
             logos,
+            maintenance: MaintenanceState::default(),
         }))
     }
 }

@@ -9,6 +9,7 @@ use crate::faults::{self, InjectedFault, RESPONSE_TEXT, api_status};
 use crate::guide_links::IDEMPOTENCY_RULES;
 use crate::header_names::IDEMPOTENCY_KEY;
 use crate::limits::RateExceeded;
+use crate::maintenance;
 use crate::request_log::{AnsweredErrorId, RefusedBy};
 use axum::Extension;
 use axum::response::{IntoResponse, Response};
@@ -22,6 +23,7 @@ use lombard_domain::refusal::{Fault, FaultCode, FaultLocation, Field, Refusal, R
 use lombard_domain::scope::{Scope, Scopes};
 use lombard_domain::version::Version;
 use lombard_service::Failure;
+use lombard_service::maintenance::Downtime;
 use lombard_wire::RenderError;
 use lombard_wire::codes::{code, consent_status_reasons};
 use lombard_wire::document::BadDocument;
@@ -66,6 +68,8 @@ pub enum ApiError {
     ReauthenticationRequired,
     /// The path's version is no longer served. Source: RW-010.
     VersionRetired,
+    /// The bank is in maintenance. Source: DTN-006.
+    InMaintenance(Downtime),
     /// The path is undefined, not implemented or switched off. Source: RW-008, RW-009.
     UnknownPath,
     /// The path exists, but not with this method. Source: RW-110.
@@ -115,6 +119,7 @@ impl ApiError {
     /// Renders the response and logs the error.
     pub fn respond(self, app: &App, version: Version) -> Response {
         let rule = self.rule();
+        let downtime = if let Self::InMaintenance(downtime) = &self { Some(*downtime) } else { None };
         let names = ErrorNames::of(&app.settings);
         let answer = ErrorResponse::of(self, version, names);
         let refused = Extension(answer.refused_by(rule));
@@ -128,7 +133,11 @@ impl ApiError {
         let explained = |entry| help::explained(entry, names.namespace, names.public_url);
         let errors = answer.errors.into_iter().map(explained).collect();
         let body = ErrorBody { code: status_name(answer.status), id, message: answer.message, errors };
-        (answer.status, noted, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response()
+        let response = (answer.status, noted, [(CONTENT_TYPE, JSON)], answer.headers, body.to_json()).into_response();
+        match downtime {
+            Some(downtime) => maintenance::refusing(downtime, response),
+            None => response,
+        }
     }
 }
 
@@ -142,6 +151,7 @@ impl ApiError {
             Self::ConsentVersionNewer => "RW-017",
             Self::ReauthenticationRequired => "RW-108",
             Self::VersionRetired => "RW-010",
+            Self::InMaintenance(_) => maintenance::RULE,
             Self::UnknownPath => "RW-008",
             Self::MethodNotAllowed { .. } => "RW-110",
             Self::NotAcceptable { .. } => "RW-069",
@@ -249,6 +259,9 @@ impl ErrorResponse {
                 FaultCode::UnexpectedError,
                 "This version of the API is no longer served.",
             ),
+            ApiError::InMaintenance(_) => {
+                standard(StatusCode::SERVICE_UNAVAILABLE, FaultCode::UnexpectedError, maintenance::REASON)
+            }
             ApiError::UnknownPath => own(StatusCode::NOT_FOUND, "Path.NotFound", "There is no such resource here."),
             ApiError::MethodNotAllowed { allow } => {
                 let answer =

@@ -11,6 +11,8 @@ const CODES_PAGE: &str = include_str!("../../../../docs/tpps/errors.md");
 
 const NAMES: ErrorNames<'_> = ErrorNames { namespace: "Lombard", public_url: "https://bank.example" };
 
+const DOWNTIME: Downtime = Downtime { until: None, retry_after_secs: 60, is_planned: true };
+
 fn answer(error: ApiError, version: Version) -> (u16, Vec<String>) {
     let answer = ErrorResponse::of(error, version, NAMES);
     (answer.status.as_u16(), answer.errors.iter().map(|entry| entry.error_code.to_string()).collect())
@@ -41,6 +43,7 @@ fn t3_status_and_codes_by_situation_and_version() {
         (|| ApiError::ConsentVersionNewer, 403, "UK.Lombard.Forbidden.Version", "NARR"),
         (|| ApiError::ReauthenticationRequired, 403, "UK.OBIE.Reauthenticate", "U028"),
         (|| ApiError::VersionRetired, 503, "UK.OBIE.UnexpectedError", "U000"),
+        (|| ApiError::InMaintenance(DOWNTIME), 503, "UK.OBIE.UnexpectedError", "U000"),
         (|| ApiError::UnknownPath, 404, "UK.Lombard.Path.NotFound", "NARR"),
         (|| ApiError::MethodNotAllowed { allow: "GET".into() }, 405, "UK.Lombard.Method.NotAllowed", "NARR"),
         (|| ApiError::NotAcceptable { offered: &[ResponseMedia::Json] }, 406, "UK.OBIE.Header.Invalid", "U006"),

@@ -7,6 +7,7 @@ use crate::App;
 use crate::endpoint_facts::{EndpointGroup, RateGroup, version_of};
 use crate::error::ApiError;
 use crate::header_names::SIGNATURE;
+use crate::maintenance::RefusedInMaintenance;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -38,16 +39,19 @@ pub async fn sign_responses(State(app): State<App>, request: Request, next: Next
     if is_head { response } else { sign_response(&app, &recipient, version, response).await }
 }
 
-/// Whether responses with this status are outside all rate limits: anybody can request undefined paths, and a caller beyond its rate can
-/// continue to call.
-fn is_unbounded(status: StatusCode) -> bool {
-    matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::TOO_MANY_REQUESTS)
+/// Whether a response is outside all rate limits: anybody can request undefined paths, a caller beyond its rate can continue to call, and
+/// requests are not counted in maintenance.
+fn is_unbounded(response: &Response) -> bool {
+    let is_uncounted = |status| {
+        matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::TOO_MANY_REQUESTS)
+    };
+    is_uncounted(response.status()) || response.extensions().get::<RefusedInMaintenance>().is_some()
 }
 
 /// Whether a signature may be made for this response. Source: RW-112, D14.
-fn may_be_signed(app: &App, recipient: &Recipient, status: StatusCode) -> bool {
+fn may_be_signed(app: &App, recipient: &Recipient, response: &Response) -> bool {
     let within = |who| app.signed_refusals.count_call(RateGroup::Failures, who, app.context.clocks.wall_now()).is_ok();
-    !is_unbounded(status) || recipient.limited().is_some_and(within)
+    !is_unbounded(response) || recipient.limited().is_some_and(within)
 }
 
 /// Removes the body of a response, which then needs no signature (RW-135).
@@ -78,7 +82,7 @@ enum ResponseSigningError {
 /// the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for callers with a client certificate, up to
 /// `SIGNED_REFUSALS` of the application.
 pub async fn sign_response(app: &App, recipient: &Recipient, version: Version, response: Response) -> Response {
-    if !may_be_signed(app, recipient, response.status()) {
+    if !may_be_signed(app, recipient, &response) {
         return without_body(response);
     }
     match with_signature(app, recipient, response).await {

@@ -12,6 +12,7 @@ mod events;
 mod installation;
 mod keys;
 mod logs;
+mod maintenance;
 mod migrate;
 mod operations;
 mod progress;
@@ -90,6 +91,9 @@ enum Command {
     /// Check or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Announce, begin, end and list maintenance, and announce changes of the interface.
+    #[command(subcommand)]
+    Maintenance(maintenance::MaintenanceArguments),
     /// Migrate the database to this program's schema, while nodes serve.
     Migrate(migrate::MigrateCommand),
     /// Manage the signing keys.
@@ -194,6 +198,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             print_line(place.load()?.show().trim_end());
             Ok(())
         }
+        Command::Maintenance(command) => runtime()?.block_on(maintenance::run(command)),
         Command::Migrate(command) => runtime()?.block_on(migrate::migrate(command)),
         Command::Keys(command) => runtime()?.block_on(keys::run(command)),
         Command::Tls(command) => runtime()?.block_on(tls::run(command)),

@@ -17,6 +17,8 @@ mod identity_provider;
 mod installation;
 mod keys;
 mod listeners;
+mod maintenance;
+mod maintenance_watch;
 mod node_clock;
 mod node_metrics;
 mod ocsp;
@@ -93,6 +95,7 @@ use lombard_service::events::EventPolling;
 use lombard_service::payments::reconciliation::Reconciler;
 use lombard_service::workers::Quarantines;
 use lombard_traces::CallerTrust;
+use maintenance_watch::MaintenanceWatch;
 use node_clock::NodeClock;
 use node_metrics::NodeMetrics;
 use operations::RunningOperator;
@@ -286,6 +289,9 @@ impl Server {
         let tls = TlsReloader::load(&config, sandbox.as_ref(), &services, barriers.as_ref().map(|it| &it.rsa)).await?;
         let app = app(&config, &services, &core, &endpoints, sandbox.as_ref())?;
         let context = app.context.clone();
+        let maintenance = MaintenanceWatch::new(app.clone());
+        // A node that is started in maintenance refuses from its first request on.
+        maintenance.look().await?;
         let callers = app.auth.callers.clone();
         let polling = app.event_polling.clone();
         let auth = app.auth.clone();
@@ -335,6 +341,7 @@ impl Server {
             requests: requests.clone(),
             stopping: stopping.clone(),
             node_clock: node_clock.clone(),
+            maintenance: maintenance.clone(),
         };
         let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());
         let addresses = (endpoints.public.as_str(), endpoints.mtls.as_str());
@@ -373,6 +380,7 @@ impl Server {
         workers.run_tls_worker(&tls);
         let expiries = CertificateExpiries::new(config.clone(), services.keys.clone(), services.clocks.clone());
         workers.run_health_workers(&node_clock, &expiries);
+        workers.run_maintenance_worker(&maintenance);
         workers.run_request_log_worker(requests.as_ref());
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self {

@@ -1,6 +1,9 @@
 //! Operator actions, executed by the running server, or by a command if none runs.
+//!
+//! Long because the running server implements every operation of one trait.
 
 use super::acts::log_act;
+use super::maintenance_watch::MaintenanceWatch;
 use super::node_clock::NodeClock;
 use super::node_metrics::NodeMetrics;
 use super::operator_reads;
@@ -23,9 +26,9 @@ use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::{
     CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
-    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, NewTpp, OperationError, Operations, Reconciliation,
-    ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView,
-    TppLoginView, TppView, TransportKeyType, VrpMigration,
+    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, MaintenanceCommand, NewTpp, NoticeListView, NoticeView,
+    OperationError, Operations, Reconciliation, ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication,
+    TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -315,6 +318,8 @@ pub(super) struct RunningOperator {
     pub(super) stopping: CancellationToken,
     /// The clock of this machine beside that of the database's server.
     pub(super) node_clock: NodeClock,
+    /// What this node knows of maintenance.
+    pub(super) maintenance: MaintenanceWatch,
 }
 
 impl std::fmt::Debug for RunningOperator {
@@ -489,5 +494,19 @@ impl Operations for RunningOperator {
 
     async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError> {
         self.operator.resubmit(act, order).await
+    }
+
+    async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {
+        self.operator.maintenance_notices().await
+    }
+
+    async fn maintenance_change(
+        &self,
+        act: &StaffAct,
+        command: MaintenanceCommand,
+    ) -> Result<NoticeView, OperationError> {
+        let notice = self.operator.maintenance_change(act, command).await?;
+        self.maintenance.follow_act().await;
+        Ok(notice)
     }
 }

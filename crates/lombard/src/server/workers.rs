@@ -2,6 +2,7 @@
 
 use super::Core;
 use super::certificate_expiries::CertificateExpiries;
+use super::maintenance_watch::MaintenanceWatch;
 use super::node_clock::NodeClock;
 use super::tls_reload::TlsReloader;
 use crate::telemetry;
@@ -64,6 +65,9 @@ const NODE_CLOCK_EVERY: Duration = Duration::from_secs(15);
 
 /// The interval at which the ends of certificates are recorded, and warned of.
 const EXPIRIES_EVERY: Duration = Duration::from_secs(3600);
+
+/// The interval at which a node reads the notices of maintenance. Every node must follow within ten seconds. Source: DTN-006.
+const MAINTENANCE_EVERY: Duration = Duration::from_secs(2);
 
 /// The interval at which quarantined items are counted.
 const MEASURE_EVERY: Duration = Duration::from_secs(15);
@@ -245,6 +249,14 @@ impl Workers {
         });
         self.every(EXPIRIES_EVERY, expiries, "the ends of certificates were not recorded", |expiries| async move {
             expiries.record().await.map(|()| 0)
+        });
+    }
+
+    /// Starts the worker that follows what operators announce, begin and end at other nodes.
+    pub(super) fn run_maintenance_worker(&self, maintenance: &MaintenanceWatch) {
+        let failed = "the notices of maintenance were not read";
+        self.every(MAINTENANCE_EVERY, maintenance, failed, |maintenance| async move {
+            maintenance.look().await.map(|()| 0)
         });
     }
 

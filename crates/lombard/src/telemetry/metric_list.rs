@@ -112,6 +112,7 @@ pub const METRICS: &[Metric] = &[
     counter("lombard_identity_calls_total", "calls", &["call", "outcome"], "Calls of the bank's identity provider: answered; the provider failed (failed), did not answer completely (lost), its answer could not be read (unreadable); the caller did not wait (given-up)."),
     counter("lombard_identity_refusals_total", "answers", &[], "Answers of the bank's identity provider that were refused."),
     counter("lombard_log_lines_left_out_total", "lines", &[], "Warnings and errors that were not logged because equal ones were."),
+    gauge("lombard_maintenance", "nodes", &["kind"], "1 while this node refuses requests because of maintenance, else 0: within its announced period (planned), or outside of one (unplanned)."),
     gauge("lombard_node_ready", "nodes", &[], "1 while this node can serve requests, as /readyz says, else 0."),
     counter("lombard_ocsp_answers_total", "answers", &["outcome"], "Questions to OCSP responders about client certificates, by outcome; one that failed had no answer that counts."),
     counter("lombard_order_submission_failures_total", "attempts", &[], "Attempts to submit an order to the bank that failed."),

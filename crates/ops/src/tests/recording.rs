@@ -239,6 +239,21 @@ impl Operations for Recording {
         Ok(())
     }
 
+    async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {
+        Ok(NoticeListView::default())
+    }
+
+    async fn maintenance_change(
+        &self,
+        act: &StaffAct,
+        command: MaintenanceCommand,
+    ) -> Result<NoticeView, OperationError> {
+        self.note(act);
+        let change = command.into_change().map_err(OperationError::Refused)?;
+        self.done.lock().push(change.action().to_owned());
+        Err(OperationError::Refused("nothing is carried out here".to_owned()))
+    }
+
     async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError> {
         self.note(act);
         Ok(if id.is_none_or(|id| id == "bank-7") { 1 } else { 0 })

@@ -20,6 +20,7 @@ mod interactions;
 mod jobs;
 mod key_sets;
 mod keys;
+mod maintenance;
 mod operator_changes;
 mod orders;
 mod owned;
@@ -60,6 +61,7 @@ pub use jobs::{JobQueue, JobsLeft};
 pub use key_sets::{FetchedKeySet, KeySetStore};
 pub use keys::{KeyOrigin, KeyStore, StoredKey};
 use lombard_traces::{Span, SpanKind};
+pub use maintenance::MaintenanceStore;
 pub use operator_changes::OperatorChangeStore;
 pub use orders::{OrderPage, OrderPosition, OrderStore, OrderWithConsent, OrderWithUpdates, UnsettledCounts};
 pub use owned::Owned;
@@ -108,6 +110,7 @@ pub trait ServerTransaction:
     + JobQueue
     + KeySetStore
     + KeyStore
+    + MaintenanceStore
     + OperatorChangeStore
     + OrderStore
     + PaymentFileStore

@@ -115,6 +115,11 @@ impl EventPolling {
         self.0.waiters.release_all();
     }
 
+    /// Answers every held poll with an empty response; later polls may be held again.
+    pub fn release_held_polls(&self) {
+        self.0.waiters.release_held();
+    }
+
     /// The settings of polls, which the bank publishes. Source: EVT-088.
     pub fn settings(&self) -> &PollingSettings {
         &self.0.settings

@@ -59,7 +59,7 @@ pub(super) struct HeldPollLimits {
 pub(super) enum WakeReason {
     /// The queue may contain an event.
     Requery,
-    /// A newer poll of the client is held instead, or the server stops.
+    /// A newer poll of the client is held instead, the server stops, or maintenance has begun.
     Released,
 }
 
@@ -86,10 +86,12 @@ impl WaiterRegistry {
     pub fn release_all(&self) {
         let mut state = self.0.state.lock();
         state.closed = true;
-        for signal in state.waiters_by_client.values().flatten() {
-            signal.is_released.store(true, Ordering::Release);
-            signal.notify.notify_one();
-        }
+        state.release();
+    }
+
+    /// Releases every held poll; later polls may be held again. Source: DTN-006.
+    pub(super) fn release_held(&self) {
+        self.0.state.lock().release();
     }
 
     /// Registers a waiter for the client. Must be called before the queue is queried.
@@ -104,6 +106,16 @@ impl WaiterRegistry {
             REQUERY_INTERVAL_WITHOUT_NOTIFY
         } else {
             REQUERY_INTERVAL
+        }
+    }
+}
+
+impl RegistryState {
+    /// Releases every registered poll.
+    fn release(&self) {
+        for signal in self.waiters_by_client.values().flatten() {
+            signal.is_released.store(true, Ordering::Release);
+            signal.notify.notify_one();
         }
     }
 }

@@ -9,6 +9,7 @@ mod executions;
 mod funds;
 pub(crate) mod grants;
 pub(crate) mod known_orders;
+mod maintenance;
 mod order_lists;
 mod orders;
 mod payment_files;
@@ -43,6 +44,10 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     clients::the_consents_of_a_client_are_found_page_by_page,
     clients::the_latest_key_set_of_an_address_is_kept,
     clients::what_operators_changed_is_what_was_stored_last,
+    maintenance::a_notice_reads_back_and_is_replaced_by_its_id,
+    maintenance::notices_that_are_over_are_listed_for_a_time,
+    maintenance::windows_are_those_that_stop_the_service_in_a_period,
+    maintenance::acts_on_notices_wait_for_each_other,
     consents::a_deleted_consent_is_absent,
     consents::undecided_consents_are_counted_by_client_and_age,
     consents::consents_are_found_by_the_account_they_share,

@@ -35,6 +35,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::jobs::STATEMENTS,
         crate::keys::STATEMENTS,
         crate::key_sets::STATEMENTS,
+        crate::maintenance::STATEMENTS,
         crate::operator_changes::STATEMENTS,
         crate::order_payments::STATEMENTS,
         crate::orders::STATEMENTS,
@@ -90,7 +91,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// Statements that read rows of all clients and customers together, and never on a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 32] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
@@ -99,6 +100,9 @@ const FOR_ALL_OWNERS: [ForAllOwners; 30] = [
     ForAllOwners { table: "events", part: "ORDER BY parked_at" },
     ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
     ForAllOwners { table: "quarantined_work", part: "" },
+    // Notices, of which there are few.
+    ForAllOwners { table: "maintenance_notices", part: "over_at IS NULL OR over_at > $1 ORDER BY" },
+    ForAllOwners { table: "maintenance_notices", part: "begins_at < $1" },
     // The recently acknowledged events of a client: a bounded number of rows of all clients.
     ForAllOwners { table: "events", part: "FROM event_tombstones ORDER BY number DESC LIMIT $1" },
     // Metrics.
