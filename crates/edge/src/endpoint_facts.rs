@@ -49,17 +49,27 @@ pub enum RateGroup {
     PageAddresses,
     /// Forms of one session of a developer at the portal.
     PortalForms,
-    /// Account information.
+    /// Account information, by tokens of customers.
     AccountInformation,
-    /// Payments, except files.
+    /// Account information, by tokens of the client alone.
+    AccountInformationOfClient,
+    /// Payments, except files, by tokens of customers.
     Payments,
-    /// Payment files, with their consents, orders and reports.
+    /// Payments, except files, by tokens of the client alone.
+    PaymentsOfClient,
+    /// Payment files, with their consents, orders and reports, by tokens of customers.
     Files,
-    /// Confirmation of funds.
+    /// Payment files, with their consents, orders and reports, by tokens of the client alone.
+    FilesOfClient,
+    /// Confirmation of funds, by tokens of customers.
     FundsConfirmation,
-    /// Variable recurring payments.
+    /// Confirmation of funds, by tokens of the client alone.
+    FundsConfirmationOfClient,
+    /// Variable recurring payments, by tokens of customers.
     VariableRecurringPayments,
-    /// Events.
+    /// Variable recurring payments, by tokens of the client alone.
+    VariableRecurringPaymentsOfClient,
+    /// Events, which have tokens of the client alone.
     Events,
     /// Requests to any endpoint whose token or client authentication is refused.
     Failures,
@@ -67,7 +77,7 @@ pub enum RateGroup {
 
 impl RateGroup {
     /// All groups, in the order in which they are published.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 20] = [
         Self::Tokens,
         Self::PushedRequests,
         Self::AuthorisationRequests,
@@ -77,13 +87,44 @@ impl RateGroup {
         Self::PageAddresses,
         Self::PortalForms,
         Self::AccountInformation,
+        Self::AccountInformationOfClient,
         Self::Payments,
+        Self::PaymentsOfClient,
         Self::Files,
+        Self::FilesOfClient,
         Self::FundsConfirmation,
+        Self::FundsConfirmationOfClient,
         Self::VariableRecurringPayments,
+        Self::VariableRecurringPaymentsOfClient,
         Self::Events,
         Self::Failures,
     ];
+
+    /// Whether the rate is one of an application, which all nodes share. Other rates protect each node.
+    pub const fn is_of_application(self) -> bool {
+        match self {
+            Self::AuthorisationAddresses
+            | Self::ProviderLogins
+            | Self::LogoAddresses
+            | Self::PageAddresses
+            | Self::Failures
+            | Self::PortalForms => false,
+            Self::Tokens
+            | Self::PushedRequests
+            | Self::AuthorisationRequests
+            | Self::AccountInformation
+            | Self::AccountInformationOfClient
+            | Self::Payments
+            | Self::PaymentsOfClient
+            | Self::Files
+            | Self::FilesOfClient
+            | Self::FundsConfirmation
+            | Self::FundsConfirmationOfClient
+            | Self::VariableRecurringPayments
+            | Self::VariableRecurringPaymentsOfClient
+            | Self::Events => true,
+        }
+    }
 
     /// Describes whose calls are counted together.
     pub const fn counted_for(self) -> &'static str {
@@ -97,10 +138,15 @@ impl RateGroup {
             | Self::PushedRequests
             | Self::AuthorisationRequests
             | Self::AccountInformation
+            | Self::AccountInformationOfClient
             | Self::Payments
+            | Self::PaymentsOfClient
             | Self::Files
+            | Self::FilesOfClient
             | Self::FundsConfirmation
+            | Self::FundsConfirmationOfClient
             | Self::VariableRecurringPayments
+            | Self::VariableRecurringPaymentsOfClient
             | Self::Events => "each application",
         }
     }
@@ -117,10 +163,15 @@ impl RateGroup {
             Self::PageAddresses => "pages and documents from one network address",
             Self::PortalForms => "forms of one session at the portal",
             Self::AccountInformation => "account information",
+            Self::AccountInformationOfClient => "account information, client credentials",
             Self::Payments => "payments",
+            Self::PaymentsOfClient => "payments, client credentials",
             Self::Files => "files of payments",
+            Self::FilesOfClient => "files of payments, client credentials",
             Self::FundsConfirmation => "confirmation of funds",
+            Self::FundsConfirmationOfClient => "confirmation of funds, client credentials",
             Self::VariableRecurringPayments => "variable recurring payments",
+            Self::VariableRecurringPaymentsOfClient => "variable recurring payments, client credentials",
             Self::Events => "events",
             Self::Failures => "refused tokens and client authentications",
         }

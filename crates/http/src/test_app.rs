@@ -169,6 +169,8 @@ impl Served {
             body_bytes_max: BODY_BYTES_MAX,
             file_bytes_max: FILE_BYTES_MAX,
             rates: HashMap::new(),
+            published_rates: HashMap::new(),
+            nodes: 1,
             poll_bytes_max: 1024,
             json_depth_max: 8,
             offered: catalogue::offered_permissions(&switched_off),

@@ -78,6 +78,8 @@ fn document(group: EndpointGroup) -> String {
         switched_off: &HashSet::new(),
         retired_versions: &HashSet::new(),
         rates: &HashMap::new(),
+        published_rates: &HashMap::new(),
+        nodes: 1,
         mtls_url: "https://localhost:8444",
         public_url: "https://localhost:8443",
         registers_clients: true,

@@ -162,7 +162,7 @@ pub(super) fn error_statuses(
     operation: &Operation,
     contract: &OperationContract,
 ) -> impl Iterator<Item = u16> {
-    let is_limited = offer.rates.contains_key(&operation.endpoint.rate_group());
+    let is_limited = operation.endpoint.rate_groups().any(|group| offer.rates.contains_key(&group));
     let has_body = contract.request_schema.is_some() || !contract.accepted_files.is_empty();
     parts::error_statuses(operation, has_body, is_limited)
 }

@@ -18,8 +18,12 @@ pub struct PublishedApi<'a> {
     pub switched_off: &'a HashSet<String>,
     /// Versions that are no longer served. Source: RW-010.
     pub retired_versions: &'a HashSet<Version>,
-    /// The rate limits of a client, by group; a group without an entry has no limit. Source: RW-112.
+    /// The rate limits of a client at one node, by group; a group without an entry has no limit. Source: RW-112.
     pub rates: &'a HashMap<RateGroup, RateLimit>,
+    /// The same at all nodes together.
+    pub published_rates: &'a HashMap<RateGroup, RateLimit>,
+    /// The number of nodes.
+    pub nodes: u32,
     /// The base URL of the API, without a trailing slash.
     pub mtls_url: &'a str,
     /// The base URL of the listener without client certificates, without a trailing slash.
@@ -43,6 +47,8 @@ impl<'a> PublishedApi<'a> {
             switched_off: &app.settings.switched_off,
             retired_versions: &app.settings.retired_versions,
             rates: &app.settings.rates,
+            published_rates: &app.settings.published_rates,
+            nodes: app.settings.nodes,
             mtls_url: &app.settings.mtls_url,
             public_url: &app.settings.public_url,
             registers_clients: app.auth.settings.registration.is_some(),

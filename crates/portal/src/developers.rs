@@ -38,8 +38,10 @@ pub(crate) struct PublishedRate {
     pub title: &'static str,
     /// The caller whose calls are counted together.
     pub counted_for: &'static str,
-    /// The rate; `None` if there is none.
+    /// The rate at all nodes together; `None` if there is none.
     pub rate: Option<RateLimit>,
+    /// The number of nodes and the rate at each, if the rate is divided among several.
+    pub divided: Option<(u32, RateLimit)>,
     /// The value of `RateLimit-Policy`; only responses of v4.0's endpoints have this header. Source: RW-061.
     pub policy: Option<String>,
 }
@@ -194,9 +196,13 @@ pub(super) fn published_rates(offer: &PublishedApi<'_>) -> Vec<PublishedRate> {
 
 fn published_rate(group: RateGroup, offer: &PublishedApi<'_>) -> PublishedRate {
     let rate = offer.rates.get(&group).copied();
-    let is_told = ENDPOINTS.iter().any(|row| row.rate_group() == group && row.versions().any(|it| it == Version::V4_0));
+    let published = offer.published_rates.get(&group).copied();
+    let divided = rate.filter(|_| offer.nodes > 1 && group.is_of_application()).map(|rate| (offer.nodes, rate));
+    let is_told = ENDPOINTS
+        .iter()
+        .any(|row| row.rate_groups().any(|it| it == group) && row.versions().any(|it| it == Version::V4_0));
     let policy = rate.filter(|_| is_told).map(|rate| rate_policy(group, rate.burst, rate.window_secs()));
-    PublishedRate { title: group.title(), counted_for: group.counted_for(), rate, policy }
+    PublishedRate { title: group.title(), counted_for: group.counted_for(), rate: published, divided, policy }
 }
 
 fn offered(group: EndpointGroup, title: &'static str, offer: &PublishedApi<'_>) -> OfferedGroup {

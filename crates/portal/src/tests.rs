@@ -23,6 +23,8 @@ fn offer(switched_off: &HashSet<String>) -> PublishedApi<'_> {
         switched_off,
         retired_versions: LazyLock::force(&NO_VERSIONS),
         rates: LazyLock::force(&RATES),
+        published_rates: LazyLock::force(&RATES),
+        nodes: 1,
         mtls_url: "https://localhost:8444",
         public_url: "https://localhost:8443",
         registers_clients: true,

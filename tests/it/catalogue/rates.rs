@@ -75,6 +75,27 @@ async fn rw_112_every_group_of_endpoints_has_a_rate_for_each_client() {
 }
 
 #[tokio::test]
+async fn rw_112_tokens_of_customers_and_of_clients_have_rates_of_their_own() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart().await;
+    let customer = access(&bank.tpp("robot"), &EVERYTHING).await;
+    bank.stop().await;
+    let rates = [("rates.accounts_per_s", "1"), ("rates.accounts_client_per_s", "2"), ("rates.burst_secs", "2")];
+    bank.restart_with(&rates).await;
+    let tpp = bank.tpp("robot");
+    let by_customer = async || tpp.get(customer.token(), "aisp/accounts").await.unwrap().status.as_u16();
+    let by_client = async || tpp.get(&customer.own, &customer.consent_path()).await.unwrap().status.as_u16();
+    assert_eq!([by_customer().await, by_customer().await, by_customer().await], [200, 200, 429]);
+    let mut own = Vec::new();
+    for _ in 0..5 {
+        own.push(by_client().await);
+    }
+    assert_eq!(own, [200, 200, 200, 200, 429], "calls of the customer have not counted");
+    bank.clock.advance(SignedDuration::from_secs(1));
+    assert_eq!([by_customer().await, by_customer().await], [200, 429]);
+}
+
+#[tokio::test]
 async fn rw_112_invalid_tokens_and_assertions_are_limited_per_certificate() {
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("rates.failures_per_s", "1"), ("rates.burst_secs", "2")]).await;

@@ -188,6 +188,6 @@ async fn runs_the_bank() {
     let Some((config, _)) = child_process::configuration(DATA_DIR) else { return };
     let clock = std::env::var_os(CLOCK).map(PathBuf::from);
     let port = std::env::var(PORT).unwrap().parse().unwrap();
-    let _bank = serve(config, clock.as_deref(), port).await.unwrap();
+    let _bank = Box::pin(serve(config, clock.as_deref(), port)).await.unwrap();
     child_process::run_until_killed().await;
 }

@@ -92,10 +92,27 @@ async fn rw_061_rw_112_the_rate_limit_sent_to_a_client_is_the_published_one() {
     let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
     let path = format!("{}/unknown", consents(PaymentProduct::DomesticPayment));
     let told = paying.get(&paying.own, &path).await;
-    assert_eq!(told.head("ratelimit-policy"), r#""payments";q=70;w=10"#);
+    assert_eq!(told.head("ratelimit-policy"), r#""payments, client credentials";q=70;w=10"#);
     let page = get(&bank, "/portal/developers").await.text().into_owned();
-    assert!(page.contains("RateLimit-Policy: &#34;payments&#34;;q=70;w=10"), "{page}");
+    for group in ["payments", "payments, client credentials"] {
+        assert!(page.contains(&format!("RateLimit-Policy: &#34;{group}&#34;;q=70;w=10")), "{page}");
+    }
     assert!(!page.contains("RateLimit-Policy: &#34;confirmation of funds"), "no rate, no policy");
+}
+
+#[tokio::test]
+async fn rw_061_rw_112_a_node_tells_its_part_of_the_published_rate() {
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    bank.restart_with(&[("rates.payments_per_s", "7"), ("rates.nodes", "2")]).await;
+    let paying = PayingTpp::robot(&bank).await.through(Version::V4_0);
+    let path = format!("{}/unknown", consents(PaymentProduct::DomesticPayment));
+    let told = paying.get(&paying.own, &path).await;
+    assert_eq!(told.head("ratelimit-policy"), r#""payments, client credentials";q=35;w=9"#);
+    assert_eq!(told.head("ratelimit"), r#""payments, client credentials";r=34;t=1"#);
+    let page = get(&bank, "/portal/developers").await.text().into_owned();
+    for part in ["7 a second for each application, 70 at once", "Each of 2 nodes admits 4 a second and 35 at once"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[tokio::test]

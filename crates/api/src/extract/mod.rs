@@ -54,7 +54,7 @@ use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::endpoint::ApiEndpoint;
 use lombard_edge::endpoint::contract::{DescribesResponse, OperationContract};
-use lombard_edge::endpoint_facts::ResponseMedia;
+use lombard_edge::endpoint_facts::{RateGroup, ResponseMedia};
 use lombard_edge::error::{ApiError, InsufficientToken};
 use lombard_edge::faults;
 use lombard_edge::layers::{ClientForLog, certificate};
@@ -71,7 +71,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An authenticated request that has passed every check of the pipeline.
 #[derive(Debug)]
@@ -95,6 +95,8 @@ struct RequestHead {
     parts: Parts,
     /// The variables of the path, decoded once (RW-011). `None` if one of them is not text.
     path_ids: Option<RawPathParams>,
+    /// The rate limit group of the call, once its caller is known.
+    rate_group: OnceLock<RateGroup>,
 }
 
 /// A type-erased handler with its pipeline, in one version.
@@ -151,7 +153,7 @@ impl Pipeline {
             if let Some(refusal) = certificate::refusal(&request) {
                 return refusal;
             }
-            let Self { endpoint, version, .. } = *pipeline;
+            let version = pipeline.version;
             // Before the token, whose check needs the database, which may be what is maintained.
             if let Some(downtime) = app.downtime() {
                 return ApiError::InMaintenance(downtime).respond(&app, version);
@@ -159,17 +161,17 @@ impl Pipeline {
             let (mut parts, body) = request.into_parts();
             let client = parts.extensions.get::<ClientForLog>().cloned();
             let path_ids = RawPathParams::from_request_parts(&mut parts, &()).await.ok();
-            let head = Arc::new(RequestHead { parts, path_ids });
+            let head = Arc::new(RequestHead { parts, path_ids, rate_group: OnceLock::new() });
             let answer = pipeline.answer((app.clone(), Arc::clone(&head), body)).await;
             let mut answer = answer.unwrap_or_else(|error| error.respond(&app, version));
             if let Some(client) = client.as_ref().filter(|_| answer.status().is_success()) {
                 log_path_ids(client, head.path_ids.as_ref());
             }
             // An unauthenticated caller has no rate yet, and v3.1 has no such headers (RW-061).
-            if let (Version::V4_0, Some(client)) = (version, client.as_ref().and_then(ClientForLog::client)) {
-                answer
-                    .headers_mut()
-                    .extend(rate_headers::rate_headers(&app, endpoint.rate_group(), client).into_iter().flatten());
+            if let (Version::V4_0, Some(client), Some(group)) =
+                (version, client.as_ref().and_then(ClientForLog::client), head.rate_group.get())
+            {
+                answer.headers_mut().extend(rate_headers::rate_headers(&app, *group, client).into_iter().flatten());
             }
             answer
         };
@@ -187,14 +189,23 @@ impl Pipeline {
             }
         }
         let caller = caller(&app, &head.parts).await?;
+        self.note_rate_group(&head, &caller);
         faults::apply_fault(&caller.client).await?;
         self.admit(caller, (app, head, body)).await
     }
 
     /// Runs the second half of step 4 to step 11, and the handler.
     async fn admit(&self, caller: Arc<Caller>, call: RawCall) -> Result<Response, ApiError> {
+        self.note_rate_group(&call.1, &caller);
         let passed = check_before_body(self.endpoint, self.version, caller, (&call.0, &call.1.parts), self.read)?;
         (self.handler)(passed, call).await
+    }
+}
+
+impl Pipeline {
+    /// Notes the rate limit group of the call, for the headers of its response. A token never changes its kind, so the first note is right.
+    fn note_rate_group(&self, head: &RequestHead, caller: &Caller) {
+        let _is_first = head.rate_group.set(self.endpoint.rate_group(&caller.subject));
     }
 }
 
@@ -375,7 +386,7 @@ fn check_before_body(
     read: &'static [&'static str],
 ) -> Result<PassedChecks, ApiError> {
     // The call is counted before the token's kind and scope are checked, because a valid token of the wrong kind has cost a query.
-    app.throttle.count_call(endpoint.rate_group(), &caller.client, app.context.clocks.wall_now())?;
+    app.throttle.count_call(endpoint.rate_group(&caller.subject), &caller.client, app.context.clocks.wall_now())?;
     if !grant::is_met(endpoint.grant, &caller) {
         return Err(ApiError::invalid_token(InsufficientToken::OtherGrant(endpoint.grant)));
     }

@@ -61,8 +61,12 @@ pub struct HttpSettings {
     pub offered: Permissions,
     /// The bank's name in its own error codes, `UK.<name>.…`. Source: RW-125.
     pub error_namespace: String,
-    /// The rate limits of a caller, by group of endpoints; groups without an entry are not limited. Source: RW-112.
+    /// The rate limits of a caller at this node, by group of endpoints; groups without an entry are not limited. Source: RW-112.
     pub rates: HashMap<RateGroup, RateLimit>,
+    /// The rate limits of a caller at all nodes together, which are published.
+    pub published_rates: HashMap<RateGroup, RateLimit>,
+    /// The number of nodes among which the rates of applications are divided.
+    pub nodes: u32,
     /// The most concurrent uploads of payment files to a node.
     pub uploads: ClientPermitLimits,
     /// The most concurrent responses of a node that are read from storage while they are sent.

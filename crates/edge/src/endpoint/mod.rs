@@ -9,6 +9,7 @@ use crate::endpoint_facts::{
 use axum::routing::MethodRouter;
 pub use contract::OperationContract;
 use lombard_domain::consent::Permission;
+use lombard_domain::grant::GrantSubject;
 use lombard_domain::scope::Scope;
 use lombard_domain::version::Version;
 use lombard_service::accounts::DateFilter;
@@ -80,15 +81,36 @@ impl ApiEndpoint {
         matches!(self.signed, MessageSigning::Response | MessageSigning::Both)
     }
 
-    /// The rate limit group of the endpoint.
-    pub fn rate_group(&self) -> RateGroup {
+    /// The rate limit group of a call by a token with this subject.
+    pub fn rate_group(&self, subject: &GrantSubject) -> RateGroup {
+        let (of_customer, of_client) = self.rate_group_pair();
+        match subject {
+            GrantSubject::Client => of_client,
+            GrantSubject::Psu { .. } => of_customer,
+        }
+    }
+
+    /// The rate limit groups of calls that the endpoint accepts, by tokens of customers and of the client alone.
+    pub fn rate_groups(&self) -> impl Iterator<Item = RateGroup> {
+        let (of_customer, of_client) = self.rate_group_pair();
+        let (by_customer, by_client) = match self.grant {
+            RequiredGrant::Psu => (Some(of_customer), None),
+            RequiredGrant::Client => (None, Some(of_client)),
+            RequiredGrant::Either => (Some(of_customer), Some(of_client)),
+        };
+        by_customer.into_iter().chain(by_client)
+    }
+
+    fn rate_group_pair(&self) -> (RateGroup, RateGroup) {
         match self.group {
-            EndpointGroup::AccountInformation => RateGroup::AccountInformation,
-            EndpointGroup::Payments if self.path.starts_with(FILES) => RateGroup::Files,
-            EndpointGroup::Payments => RateGroup::Payments,
-            EndpointGroup::FundsConfirmation => RateGroup::FundsConfirmation,
-            EndpointGroup::VariableRecurringPayments => RateGroup::VariableRecurringPayments,
-            EndpointGroup::Events => RateGroup::Events,
+            EndpointGroup::AccountInformation => (RateGroup::AccountInformation, RateGroup::AccountInformationOfClient),
+            EndpointGroup::Payments if self.path.starts_with(FILES) => (RateGroup::Files, RateGroup::FilesOfClient),
+            EndpointGroup::Payments => (RateGroup::Payments, RateGroup::PaymentsOfClient),
+            EndpointGroup::FundsConfirmation => (RateGroup::FundsConfirmation, RateGroup::FundsConfirmationOfClient),
+            EndpointGroup::VariableRecurringPayments => {
+                (RateGroup::VariableRecurringPayments, RateGroup::VariableRecurringPaymentsOfClient)
+            }
+            EndpointGroup::Events => (RateGroup::Events, RateGroup::Events),
         }
     }
 

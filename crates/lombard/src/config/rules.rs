@@ -3,6 +3,7 @@
 pub(super) mod database;
 mod identity;
 mod proxy;
+pub(super) mod rates;
 mod revocation;
 mod signing;
 mod staff;
@@ -33,6 +34,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     problems.extend(config.database.url.iter().flat_map(|url| database::url("database.url", url)));
     identity::check(config, &mut problems);
     proxy::check(config, &mut problems);
+    rates::check(config, &mut problems);
     revocation::check(config, &mut problems);
     signing::check(config, &mut problems);
     staff::check(config, &mut problems);

@@ -375,7 +375,7 @@ settings! {
         negative_ack_limit: u32 = 0, within 0..=1000;
         /// Deliveries after which an event is parked; 0 sets no limit.
         max_deliveries: u32 = 0, within 0..=1_000_000;
-        /// Polls a second that one TPP may send in the long run, on each node; 0 sets no limit.
+        /// Polls a second that one TPP may send in the long run; 0 sets no limit. Divided among `rates.nodes`.
         rate_per_s: u32 = 50, within 0..=100_000;
         /// Polls it may send at once after a rest, if there is a limit.
         rate_burst: u32 = 500, within 1..=100_000;
@@ -387,9 +387,12 @@ settings! {
         filter_by_scope: bool = false;
     }
 
-    /// How often one TPP may call, on each node: calls a second in the long run, by what is called; 0 sets no limit. Polling
+    /// How often one TPP may call: calls a second in the long run, by what is called and by the kind of the token; 0 sets no limit. Polling
     /// for events has its own settings. What is in force is published to TPPs.
     rates: Rates {
+        /// The nodes among which the rates of applications are divided, those of `[events]` included. Every node admits its part by itself, so
+        /// the same number belongs in the configuration of every node. Rates of network addresses, sessions and certificates are not divided.
+        nodes: u32 = 1, within 1..=1_000;
         /// The token endpoint, with revocation, introspection and userinfo.
         token_per_s: u32 = 50, within 0..=1_000_000;
         /// Authorisation requests that are pushed ahead, and requests over the backchannel.
@@ -409,16 +412,26 @@ settings! {
         page_address_per_s: u32 = 100, within 0..=1_000_000;
         /// Forms of the portal that one session of a developer sends.
         portal_form_per_s: u32 = 3, within 0..=1_000_000;
-        /// Account information.
+        /// Account information, by tokens of customers (authorisation code).
         accounts_per_s: u32 = 200, within 0..=1_000_000;
-        /// Payments, except files.
+        /// The same by tokens of the TPP alone (client credentials). As `rates.accounts_per_s` unless set.
+        accounts_client_per_s: Option<u32> = None, within 0..=1_000_000;
+        /// Payments, except files, by tokens of customers (authorisation code).
         payments_per_s: u32 = 100, within 0..=1_000_000;
-        /// Files of payments, with their consents, orders and reports.
+        /// The same by tokens of the TPP alone (client credentials). As `rates.payments_per_s` unless set.
+        payments_client_per_s: Option<u32> = None, within 0..=1_000_000;
+        /// Files of payments, with their consents, orders and reports, by tokens of customers (authorisation code).
         files_per_s: u32 = 20, within 0..=1_000_000;
-        /// Confirmation of funds.
+        /// The same by tokens of the TPP alone (client credentials). As `rates.files_per_s` unless set.
+        files_client_per_s: Option<u32> = None, within 0..=1_000_000;
+        /// Confirmation of funds, by tokens of customers (authorisation code).
         funds_per_s: u32 = 100, within 0..=1_000_000;
-        /// Variable recurring payments.
+        /// The same by tokens of the TPP alone (client credentials). As `rates.funds_per_s` unless set.
+        funds_client_per_s: Option<u32> = None, within 0..=1_000_000;
+        /// Variable recurring payments, by tokens of customers (authorisation code).
         vrp_per_s: u32 = 100, within 0..=1_000_000;
+        /// The same by tokens of the TPP alone (client credentials). As `rates.vrp_per_s` unless set.
+        vrp_client_per_s: Option<u32> = None, within 0..=1_000_000;
         /// Requests of one client certificate whose token or client authentication is refused, whatever they are for; and status updates
         /// that one network address pushes and no known key has signed. Further ones are then refused before anything is looked up.
         failures_per_s: u32 = 50, within 0..=1_000_000;

@@ -1,6 +1,6 @@
 //! Assembles the configured application: use-cases, the authorisation server and the settings of the HTTP layer.
 
-use super::rates::rates;
+use super::rates::{published_rates, rates};
 use super::signing::message_signing;
 use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, registration, tpp_addresses};
 use crate::config::{Config, HeadlessDecision, read_key_set};
@@ -116,6 +116,8 @@ fn http_settings(
         client_requests_max: config.limits.client_requests_max,
         client_connections_max: config.client_connections_max(),
         rates: rates(config),
+        published_rates: published_rates(config),
+        nodes: config.rates.nodes,
         poll_bytes_max: config.events.max_body_bytes,
         json_depth_max: config.limits.json_depth_max,
         offered: offered_permissions(&switched_off),

@@ -5,8 +5,19 @@ use lombard_edge::endpoint_facts::RateGroup;
 use lombard_edge::limits::RateLimit;
 use std::collections::HashMap;
 
-/// The configured rate limits; a group without a limit is missing.
+/// The rate limits that this node enforces; a group without a limit is missing. A rate of applications is this node's part of the published
+/// one: all nodes together admit at least what is published.
 pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
+    let nodes = config.rates.nodes;
+    let part = |group: RateGroup, rate: RateLimit| match group.is_of_application() {
+        true => RateLimit { per_second: rate.per_second.div_ceil(nodes), burst: rate.burst.div_ceil(nodes) },
+        false => rate,
+    };
+    published_rates(config).into_iter().map(|(group, rate)| (group, part(group, rate))).collect()
+}
+
+/// The rate limits that are published for all nodes together; a group without a limit is missing.
+pub(super) fn published_rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
     let limited = RateGroup::ALL.map(|group| (group, rate(config, group)));
     limited.into_iter().filter(|(_, rate)| rate.per_second > 0).collect()
 }
@@ -27,10 +38,15 @@ fn rate(config: &Config, group: RateGroup) -> RateLimit {
         RateGroup::PageAddresses => rates.page_address_per_s,
         RateGroup::PortalForms => rates.portal_form_per_s,
         RateGroup::AccountInformation => rates.accounts_per_s,
+        RateGroup::AccountInformationOfClient => rates.accounts_client_per_s.unwrap_or(rates.accounts_per_s),
         RateGroup::Payments => rates.payments_per_s,
+        RateGroup::PaymentsOfClient => rates.payments_client_per_s.unwrap_or(rates.payments_per_s),
         RateGroup::Files => rates.files_per_s,
+        RateGroup::FilesOfClient => rates.files_client_per_s.unwrap_or(rates.files_per_s),
         RateGroup::FundsConfirmation => rates.funds_per_s,
+        RateGroup::FundsConfirmationOfClient => rates.funds_client_per_s.unwrap_or(rates.funds_per_s),
         RateGroup::VariableRecurringPayments => rates.vrp_per_s,
+        RateGroup::VariableRecurringPaymentsOfClient => rates.vrp_client_per_s.unwrap_or(rates.vrp_per_s),
         RateGroup::Failures => rates.failures_per_s,
         RateGroup::Events => return RateLimit { per_second: events.rate_per_s, burst: events.rate_burst },
     };
@@ -45,7 +61,8 @@ mod tests {
     fn rw_112_each_group_has_the_rate_of_its_own_setting() {
         let text = "[rates]\ntoken_per_s = 1\npushed_per_s = 2\naccounts_per_s = 3\npayments_per_s = 4\nfiles_per_s = 5\n\
                     funds_per_s = 6\nvrp_per_s = 7\nfailures_per_s = 8\nauthorize_per_s = 12\n\
-                    authorize_address_per_s = 13\nprovider_login_address_per_s = 14\nlogo_address_per_s = 15\npage_address_per_s = 16\nportal_form_per_s = 17\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
+                    accounts_client_per_s = 21\npayments_client_per_s = 22\nfiles_client_per_s = 23\n\
+                    funds_client_per_s = 24\nvrp_client_per_s = 25\nauthorize_address_per_s = 13\nprovider_login_address_per_s = 14\nlogo_address_per_s = 15\npage_address_per_s = 16\nportal_form_per_s = 17\nburst_secs = 10\n[events]\nrate_per_s = 9\n\
                     rate_burst = 11\n[bank]\nkind = \"embedded\"\n[identity]\nkind = \"embedded\"\n";
         let rates = rates(&Config::from_parts(text, &[]).unwrap());
         let of = |per_second| RateLimit { per_second, burst: per_second * 10 };
@@ -53,6 +70,11 @@ mod tests {
             (RateGroup::Tokens, of(1)),
             (RateGroup::PushedRequests, of(2)),
             (RateGroup::AccountInformation, of(3)),
+            (RateGroup::AccountInformationOfClient, of(21)),
+            (RateGroup::PaymentsOfClient, of(22)),
+            (RateGroup::FilesOfClient, of(23)),
+            (RateGroup::FundsConfirmationOfClient, of(24)),
+            (RateGroup::VariableRecurringPaymentsOfClient, of(25)),
             (RateGroup::Payments, of(4)),
             (RateGroup::Files, of(5)),
             (RateGroup::FundsConfirmation, of(6)),
@@ -82,5 +104,29 @@ mod tests {
         let rates = rates(&config);
         assert!(!rates.contains_key(&RateGroup::Tokens) && !rates.contains_key(&RateGroup::Events));
         assert_eq!(rates[&RateGroup::Payments], RateLimit { per_second: 100, burst: 300 });
+    }
+
+    #[test]
+    fn rw_112_tokens_of_clients_have_the_rate_of_customers_unless_set() {
+        let rates = rates(&Config::from_parts("rates.files_per_s = 7\nrates.vrp_client_per_s = 0", &[]).unwrap());
+        assert_eq!(rates[&RateGroup::FilesOfClient], rates[&RateGroup::Files]);
+        assert!(!rates.contains_key(&RateGroup::VariableRecurringPaymentsOfClient));
+        assert!(rates.contains_key(&RateGroup::VariableRecurringPayments));
+    }
+
+    #[test]
+    fn rw_112_nodes_together_admit_what_is_published_and_hardly_more() {
+        for nodes in [1, 2, 3, 7, 20] {
+            let text = format!("rates.nodes = {nodes}\nrates.files_per_s = 20\nevents.rate_burst = 77");
+            let config = Config::from_parts(&text, &[]).unwrap();
+            let (own, published) = (rates(&config), published_rates(&config));
+            for group in RateGroup::ALL.into_iter().filter(|group| published.contains_key(group)) {
+                let (own, all) = (own[&group], published[&group]);
+                let divided = if group.is_of_application() { nodes } else { 1 };
+                for (part, whole) in [(own.per_second, all.per_second), (own.burst, all.burst)] {
+                    assert!(part * divided >= whole && (part - 1) * divided < whole, "{group:?} on {nodes}");
+                }
+            }
+        }
     }
 }
