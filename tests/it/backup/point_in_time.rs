@@ -40,5 +40,5 @@ async fn postgresql_is_restored_to_an_instant_and_each_payment_made_once() {
         until(async || (query("SELECT pg_is_in_recovery()").await == "f").then_some(())).await;
     };
     let url = cluster.url();
-    survive(bank, &[("database.url", &url)], back_up, restore).await;
+    Box::pin(survive(bank, &[("database.url", &url)], back_up, restore)).await;
 }

@@ -19,5 +19,5 @@ async fn a_dump_of_postgresql_is_restored_and_each_payment_made_once() {
         run_script(folder.path(), script, &[("DATABASE_URL", url.as_str())]).await;
     };
     let back_up = async |bank: &Bank| run(bank, &back_up).await;
-    survive(bank, &[], back_up, async |bank: &Bank| run(bank, &restore).await).await;
+    Box::pin(survive(bank, &[], back_up, async |bank: &Bank| run(bank, &restore).await)).await;
 }

@@ -17,7 +17,7 @@ async fn a_copy_of_sqlite_is_restored_and_each_payment_made_once() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(bank.data_dir(), folder.path().join("data")).unwrap();
     let run = async |script: &str| drop(run_script(folder.path(), script, &[]).await);
-    survive(bank, &[], async |_: &Bank| run(&back_up).await, async |_: &Bank| run(&restore).await).await;
+    Box::pin(survive(bank, &[], async |_: &Bank| run(&back_up).await, async |_: &Bank| run(&restore).await)).await;
 }
 
 #[tokio::test]
