@@ -1,6 +1,6 @@
 //! The checks of the tokens of staff. Source: OpenID Connect Core 1.0 section 3.1.3.7, RFC 9068 section 4.
 
-use super::StaffOidcSettings;
+use super::settings::StaffOidcSettings;
 use crate::id_token::{AGE_SECS_MAX, SKEW_SECS, is_only_audience};
 use jiff::Timestamp;
 use lombard_domain::staff::{StaffMember, StaffName, StaffRole};

@@ -3,6 +3,9 @@
 //! Source: OpenID Connect Core 1.0 sections 3.1 and 9, RFC 7636, RFC 9068.
 
 mod claims;
+mod settings;
+
+pub use settings::StaffOidcSettings;
 
 use crate::answer;
 use crate::cached::Cached;
@@ -19,49 +22,13 @@ use lombard_jose::{CompactJws, KeySet, base64url, from_json, sha256};
 use lombard_ports::clock::Clocks;
 use lombard_ports::identity::{IdentityError, LoginFailure, ProviderAnswer};
 use lombard_ports::staff::{StaffLoginSecrets, StaffProvider};
-use rustls_pki_types::CertificateDer;
 use serde::Deserialize;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
-use zeroize::Zeroizing;
 
 /// The most bytes of a token.
 const TOKEN_BYTES_MAX: usize = 16 * 1024;
-
-/// The settings that the bank has agreed with the provider of its staff.
-#[derive(Clone)]
-pub struct StaffOidcSettings {
-    /// The issuer, byte for byte as in its tokens.
-    pub issuer: String,
-    /// The server's id at the provider.
-    pub client_id: String,
-    /// The server's secret at the provider.
-    pub client_secret: Zeroizing<String>,
-    /// The address to which the provider sends browsers back.
-    pub redirect_uri: String,
-    /// The audience that access tokens of programs must have.
-    pub audience: String,
-    /// The scopes to request; they must include `openid`.
-    pub scopes: Vec<String>,
-    /// The claim with the role. Dots lead into objects, unless a claim has the whole name.
-    pub role_claim: String,
-    /// The claim with the member's name.
-    pub name_claim: String,
-    /// The time limit of each call.
-    pub timeout: Duration,
-    /// Whether addresses of this machine may be called without TLS. Only in a sandbox.
-    pub plain_loopback: bool,
-    /// The trust anchors of the provider's certificate.
-    pub anchors: Vec<CertificateDer<'static>>,
-}
-
-impl fmt::Debug for StaffOidcSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StaffOidcSettings").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
 
 /// The client of the provider of the bank's staff. Clones share its documents.
 #[derive(Clone)]

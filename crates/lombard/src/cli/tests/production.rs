@@ -187,9 +187,15 @@ async fn a_sandbox_that_was_never_started_is_fine_as_it_is() {
 async fn the_example_for_production_passes_its_check() {
     let folder = tempfile::tempdir().unwrap();
     let secret = |name: &str| folder.path().join(name);
-    for name in
-        ["server-rsa", "server-ec", "core-client", "tpp-authorities", "core-authorities", "directory-authorities"]
-    {
+    for name in [
+        "server-rsa",
+        "server-ec",
+        "core-client",
+        "tpp-authorities",
+        "staff-authorities",
+        "core-authorities",
+        "directory-authorities",
+    ] {
         Pair::write(folder.path(), name, 2040);
     }
     let key = rcgen::KeyPair::generate_for(&rcgen::PKCS_RSA_SHA256).unwrap();

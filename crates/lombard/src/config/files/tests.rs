@@ -101,6 +101,10 @@ fn each_setting_that_names_a_file_is_checked() {
     let mut checked = 0;
     for setting in all_settings() {
         let at = dotted(setting.section, setting.key);
+        // The person who types a command has these files, and the server may not read them.
+        if at.starts_with("ops.command_") {
+            continue;
+        }
         let value = match at.rsplit_once('_') {
             Some((_, "file")) => "\"/nowhere/file\"",
             Some((_, "files")) => "[\"/nowhere/file\"]",
