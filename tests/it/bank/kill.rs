@@ -6,7 +6,6 @@
 use super::agreement::{self, ALL_IS_DUE_AFTER};
 use crate::harness::{Bank, Engine, FaultPlan, FaultProxy, PayingTpp, ServerProcess, TestCore};
 use crate::payments::load::{Load, Log, everything_once, kills, send_again};
-use lombard_ports::clock::{Clock, SystemClock};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::time::Instant;
@@ -77,7 +76,8 @@ async fn pis_041_vrp_040_each_order_is_made_once_on_both_sides_after_any_kill() 
 
         // What was killed ran on the machine's clock, and took work with it that is another's in a while.
         proxy.come_to_rest().await;
-        bank.clock.advance(SystemClock.now().duration_since(bank.now()) + ALL_IS_DUE_AFTER);
+        bank.clock.advance_to_present();
+        bank.clock.advance(ALL_IS_DUE_AFTER);
         bank.restart().await;
         let paying = PayingTpp::robot(&bank).await;
         send_again(&paying, &log).await;

@@ -3,7 +3,6 @@
 
 use super::Chromium;
 use crate::harness::{Bank, EVERYTHING};
-use lombard_ports::clock::{Clock, SystemClock};
 use std::process::Stdio;
 use thirtyfour::By;
 use tokio::process::Command;
@@ -13,7 +12,7 @@ async fn the_command_shown_exchanges_the_code_of_the_tpp_that_asked() {
     let Some(browser) = Chromium::start().await else { return };
     let bank = Bank::start().await;
     // The command asks the machine for the time.
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()));
+    bank.clock.advance_to_present();
     let callback = format!("{}/portal/callback", bank.endpoints().public);
     for (name, signs) in [("acme", true), ("rival", false)] {
         let tpp = bank.tpp(name);

@@ -2,7 +2,6 @@
 
 use super::{Queue, raise};
 use crate::harness::{Bank, ServerProcess};
-use lombard_ports::clock::{Clock, SystemClock};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ const EVENTS: usize = 300;
 
 /// Starts the bank again on the data of the one that was killed.
 async fn again(bank: &mut Bank) -> Queue {
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()));
+    bank.clock.advance_to_present();
     bank.restart().await;
     Queue::of(bank, "robot").await
 }

@@ -5,7 +5,6 @@
 use super::Bank;
 use super::child_process::{self, ChildProcess};
 use lombard::server::{Overrides, Server};
-use lombard_ports::clock::{Clock, SystemClock};
 use tokio::process::Child;
 use tokio::task::JoinHandle;
 
@@ -47,7 +46,7 @@ impl ServerProcess {
         level: Option<&str>,
     ) -> Self {
         // Assertions and tokens are judged by the machine's clock now.
-        bank.clock.advance(SystemClock.now().duration_since(bank.now()));
+        bank.clock.advance_to_present();
         bank.run_core_in_real_time_with(settings).await;
         environment.push((DATA_DIR.to_owned(), bank.data_dir().display().to_string()));
         let ChildProcess { process, logs } = ChildProcess::start(TEST, environment, level).await;

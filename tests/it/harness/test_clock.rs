@@ -1,7 +1,7 @@
 //! The wall clock of a test, which another process can share.
 
 use jiff::{SignedDuration, Timestamp};
-use lombard_ports::clock::{Clock, ManualClock};
+use lombard_ports::clock::{Clock, ManualClock, SystemClock};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -29,6 +29,12 @@ impl TestClock {
         if let Some(file) = &*file {
             write(file, self.now());
         }
+    }
+
+    /// Moves the clock to the machine's present time: other programs and their certificates know only that one, and tests
+    /// that run late start with a clock that is minutes behind.
+    pub(crate) fn advance_to_present(&self) {
+        self.advance(SystemClock.now().duration_since(self.now()));
     }
 
     /// Shows the time in this file from now on.

@@ -4,7 +4,6 @@
 use super::run;
 use crate::harness::{Bank, ExchangeExt};
 use lombard_jose::base64url;
-use lombard_ports::clock::{Clock, SystemClock};
 use lombard_tpp::Endpoints;
 use serde_json::{Value, json};
 
@@ -17,7 +16,7 @@ pub(super) async fn bank_now() -> Bank {
 
 /// Sets the bank's clock, which stands still, to the machine's: a program that signs must be within the skew of the bank (RW-219).
 pub(super) fn set_to_now(bank: &Bank) {
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()));
+    bank.clock.advance_to_present();
 }
 
 /// What a TPP's folder holds, as a script is told it.

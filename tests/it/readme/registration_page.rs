@@ -2,7 +2,6 @@
 
 use super::{blocks, run_command};
 use crate::harness::{Bank, ExchangeExt, ValueExt};
-use lombard_ports::clock::{Clock, SystemClock};
 
 const PAGE: &str = include_str!("../../../docs/tpps/registration.md");
 
@@ -10,7 +9,7 @@ const PAGE: &str = include_str!("../../../docs/tpps/registration.md");
 async fn the_commands_of_the_page_register_an_application() {
     let bank = Bank::start().await;
     // The command signs by the machine's clock.
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()));
+    bank.clock.advance_to_present();
     let lines = blocks(PAGE, "sh").concat();
     let commands: Vec<_> = lines.lines().filter(|line| line.starts_with("lombard ")).collect();
     assert_eq!(commands.len(), 2, "{commands:?}");

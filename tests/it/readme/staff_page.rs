@@ -2,7 +2,6 @@
 
 use super::{blocks, run_script};
 use crate::harness::{Bank, Engine};
-use jiff::SignedDuration;
 use lombard_tpp::{HttpCall, TlsIdentity};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
@@ -38,8 +37,7 @@ async fn the_certificates_of_the_page_identify_a_member_of_staff() {
     let file = |name: &str| folder.path().join(name);
     let mut bank = Bank::unstarted(Engine::Sqlite).await;
     bank.restart_with(&[("ops.staff", "mtls"), ("ops.staff_ca_file", file("staff-ca.pem").to_str().unwrap())]).await;
-    // The clock of a test stands still, and the certificates are valid from the machine's present time on.
-    bank.clock.advance(SignedDuration::from_mins(10));
+    bank.clock.advance_to_present();
     let chain = vec![CertificateDer::from_pem_file(file("ada.pem")).unwrap()];
     let identity = TlsIdentity { chain, key: Arc::new(PrivateKeyDer::from_pem_file(file("ada.key")).unwrap()) };
     let page = HttpCall::get(format!("{}/", bank.endpoints().ops));

@@ -4,7 +4,6 @@ use super::proxies::nginx::{self, HandedOn};
 use super::proxies::{Nodes, free_port, program};
 use crate::harness::{Bank, CustomerAccess, EVERYTHING, Engine, access, until};
 use jiff::SignedDuration;
-use lombard_ports::clock::{Clock, SystemClock};
 use parking_lot::Mutex;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -279,7 +278,8 @@ async fn tls_006_ocsp_is_repeated_and_revokes_on_a_kept_alive_connection() {
     directory.know("rival");
     let responder = directory.respond(port).await;
     // The responder lives by the machine's clock, and its certificate is younger than the bank's.
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()) + SignedDuration::from_secs(1));
+    bank.clock.advance_to_present();
+    bank.clock.advance(SignedDuration::from_secs(1));
     let url = format!("http://127.0.0.1:{port}");
     let settings = [("tls.revocation", "hard"), ("tls.ocsp_urls", url.as_str()), ("tls.revocation_refresh_secs", "60")];
     bank.restart_with(&settings).await;
@@ -318,7 +318,8 @@ async fn tls_006_a_responder_ends_a_certificate_that_nginx_hands_on() {
     let Some(directory) = Directory::of(bank) else { return };
     directory.know("robot");
     let responder = directory.respond(port).await;
-    bank.clock.advance(SystemClock.now().duration_since(bank.now()) + SignedDuration::from_secs(1));
+    bank.clock.advance_to_present();
+    bank.clock.advance(SignedDuration::from_secs(1));
     let robot = access(&bank.tpp("robot"), &EVERYTHING).await;
     assert_eq!(status(&robot).await, Some(200));
     assert!(bank.tpp("acme").client_credentials("accounts").await.is_err(), "the responder does not know it");

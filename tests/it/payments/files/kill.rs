@@ -7,7 +7,6 @@ use super::super::load::kills;
 use super::*;
 use crate::harness::{Bank, ServerProcess, unstarted_on_each_engine};
 use jiff::SignedDuration;
-use lombard_ports::clock::{Clock, SystemClock};
 use std::collections::BTreeMap;
 
 /// What the references of these payments begin with.
@@ -58,7 +57,8 @@ async fn file_023_killed_in_the_middle_no_payment_is_lost_or_made_twice() {
             known = Some(order);
         }
         // The killed ones ran on the machine's clock, and the last one took work with it that is another's in a while.
-        bank.clock.advance(SystemClock.now().duration_since(bank.now()) + LEASES_END_AFTER);
+        bank.clock.advance_to_present();
+        bank.clock.advance(LEASES_END_AFTER);
         bank.restart().await;
         let order = again(&bank, &known.unwrap()).await;
         everything_once(&bank, &order).await;
