@@ -75,6 +75,31 @@ pub enum RateGroup {
     Failures,
 }
 
+/// Whose calls a rate limit counts together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateOwner {
+    /// Those of one application. Its rate is divided among the nodes; other rates protect each node.
+    Application,
+    /// Those of one network address.
+    Address,
+    /// Those with one client certificate.
+    Certificate,
+    /// Those of one developer's session at the portal.
+    PortalSession,
+}
+
+impl RateOwner {
+    /// The published description.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Application => "each application",
+            Self::Address => "each network address",
+            Self::Certificate => "each certificate",
+            Self::PortalSession => "each session of a developer",
+        }
+    }
+}
+
 impl RateGroup {
     /// All groups, in the order in which they are published.
     pub const ALL: [Self; 20] = [
@@ -100,40 +125,14 @@ impl RateGroup {
         Self::Failures,
     ];
 
-    /// Whether the rate is one of an application, which all nodes share. Other rates protect each node.
-    pub const fn is_of_application(self) -> bool {
-        match self {
-            Self::AuthorisationAddresses
-            | Self::ProviderLogins
-            | Self::LogoAddresses
-            | Self::PageAddresses
-            | Self::Failures
-            | Self::PortalForms => false,
-            Self::Tokens
-            | Self::PushedRequests
-            | Self::AuthorisationRequests
-            | Self::AccountInformation
-            | Self::AccountInformationOfClient
-            | Self::Payments
-            | Self::PaymentsOfClient
-            | Self::Files
-            | Self::FilesOfClient
-            | Self::FundsConfirmation
-            | Self::FundsConfirmationOfClient
-            | Self::VariableRecurringPayments
-            | Self::VariableRecurringPaymentsOfClient
-            | Self::Events => true,
-        }
-    }
-
-    /// Describes whose calls are counted together.
-    pub const fn counted_for(self) -> &'static str {
+    /// Whose calls are counted together.
+    pub const fn owner(self) -> RateOwner {
         match self {
             Self::AuthorisationAddresses | Self::ProviderLogins | Self::LogoAddresses | Self::PageAddresses => {
-                "each network address"
+                RateOwner::Address
             }
-            Self::Failures => "each certificate",
-            Self::PortalForms => "each session of a developer",
+            Self::Failures => RateOwner::Certificate,
+            Self::PortalForms => RateOwner::PortalSession,
             Self::Tokens
             | Self::PushedRequests
             | Self::AuthorisationRequests
@@ -147,7 +146,7 @@ impl RateGroup {
             | Self::FundsConfirmationOfClient
             | Self::VariableRecurringPayments
             | Self::VariableRecurringPaymentsOfClient
-            | Self::Events => "each application",
+            | Self::Events => RateOwner::Application,
         }
     }
 

@@ -9,7 +9,7 @@ use lombard_api::extract::{SUBMITTED_BYTES_MAX, rate_policy};
 use lombard_domain::version::Version;
 use lombard_edge::App;
 use lombard_edge::endpoint::ApiEndpoint;
-use lombard_edge::endpoint_facts::{EndpointGroup, RateGroup, ResponseMedia};
+use lombard_edge::endpoint_facts::{EndpointGroup, RateGroup, RateOwner, ResponseMedia};
 use lombard_edge::limits::RateLimit;
 use lombard_openapi::{DOCUMENTS, PublishedApi};
 use lombard_pages::frame::PageFrame;
@@ -197,12 +197,13 @@ pub(super) fn published_rates(offer: &PublishedApi<'_>) -> Vec<PublishedRate> {
 fn published_rate(group: RateGroup, offer: &PublishedApi<'_>) -> PublishedRate {
     let rate = offer.rates.get(&group).copied();
     let published = offer.published_rates.get(&group).copied();
-    let divided = rate.filter(|_| offer.nodes > 1 && group.is_of_application()).map(|rate| (offer.nodes, rate));
+    let divided =
+        rate.filter(|_| offer.nodes > 1 && group.owner() == RateOwner::Application).map(|rate| (offer.nodes, rate));
     let is_told = ENDPOINTS
         .iter()
         .any(|row| row.rate_groups().any(|it| it == group) && row.versions().any(|it| it == Version::V4_0));
     let policy = rate.filter(|_| is_told).map(|rate| rate_policy(group, rate.burst, rate.window_secs()));
-    PublishedRate { title: group.title(), counted_for: group.counted_for(), rate: published, divided, policy }
+    PublishedRate { title: group.title(), counted_for: group.owner().title(), rate: published, divided, policy }
 }
 
 fn offered(group: EndpointGroup, title: &'static str, offer: &PublishedApi<'_>) -> OfferedGroup {

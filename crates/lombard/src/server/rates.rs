@@ -1,7 +1,7 @@
 //! The configured rate limits of TPPs. Source: RW-112, EVT-014.
 
 use crate::config::{Config, IdentityKind};
-use lombard_edge::endpoint_facts::RateGroup;
+use lombard_edge::endpoint_facts::{RateGroup, RateOwner};
 use lombard_edge::limits::RateLimit;
 use std::collections::HashMap;
 
@@ -9,9 +9,11 @@ use std::collections::HashMap;
 /// one: all nodes together admit at least what is published.
 pub(super) fn rates(config: &Config) -> HashMap<RateGroup, RateLimit> {
     let nodes = config.rates.nodes;
-    let part = |group: RateGroup, rate: RateLimit| match group.is_of_application() {
-        true => RateLimit { per_second: rate.per_second.div_ceil(nodes), burst: rate.burst.div_ceil(nodes) },
-        false => rate,
+    let part = |group: RateGroup, rate: RateLimit| match group.owner() {
+        RateOwner::Application => {
+            RateLimit { per_second: rate.per_second.div_ceil(nodes), burst: rate.burst.div_ceil(nodes) }
+        }
+        RateOwner::Address | RateOwner::Certificate | RateOwner::PortalSession => rate,
     };
     published_rates(config).into_iter().map(|(group, rate)| (group, part(group, rate))).collect()
 }
@@ -122,7 +124,7 @@ mod tests {
             let (own, published) = (rates(&config), published_rates(&config));
             for group in RateGroup::ALL.into_iter().filter(|group| published.contains_key(group)) {
                 let (own, all) = (own[&group], published[&group]);
-                let divided = if group.is_of_application() { nodes } else { 1 };
+                let divided = if group.owner() == RateOwner::Application { nodes } else { 1 };
                 for (part, whole) in [(own.per_second, all.per_second), (own.burst, all.burst)] {
                     assert!(part * divided >= whole && (part - 1) * divided < whole, "{group:?} on {nodes}");
                 }
