@@ -2,6 +2,7 @@
 
 pub(super) mod database;
 mod identity;
+mod provider;
 mod proxy;
 pub(super) mod rates;
 mod revocation;

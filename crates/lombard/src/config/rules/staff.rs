@@ -1,9 +1,9 @@
 //! Checks how the bank's staff log in, and that nobody reaches the ops listener in the clear from another machine.
 
+use super::provider::{self, ProviderSettings};
 use crate::config::problem::Problem;
 use crate::config::settings::Config;
 use crate::config::value::{Mode, StaffKind};
-use url::{Host, Url};
 
 /// The settings of each way to log in must be complete where it is configured, and absent elsewhere.
 pub(super) fn check(config: &Config, problems: &mut Vec<Problem>) {
@@ -72,37 +72,17 @@ fn mtls(config: &Config, problems: &mut Vec<Problem>) {
 
 fn oidc(config: &Config, problems: &mut Vec<Problem>) {
     let ops = &config.ops;
-    let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
-    let is_plain = match ops.issuer.as_deref().map(Url::parse) {
-        None => {
-            problem("ops.issuer", "is required with ops.staff = \"oidc\": its metadata say where everything else is");
-            false
-        }
-        Some(url) => {
-            let is_plain =
-                url.as_ref().is_ok_and(|url| url.scheme() == "http" && is_loopback(url)) && config.is_sandbox();
-            let is_issuer =
-                |url: &Url| (url.scheme() == "https" || is_plain) && url.query().is_none() && url.fragment().is_none();
-            if !url.as_ref().is_ok_and(is_issuer) {
-                let message =
-                    "must be an https address without query (a sandbox may have one of this machine without TLS)";
-                problem("ops.issuer", message);
-            }
-            is_plain
-        }
+    let provider = ProviderSettings {
+        section: "ops",
+        switch: "ops.staff = \"oidc\"",
+        issuer: ops.issuer.as_deref(),
+        client_id: ops.client_id.as_deref(),
+        credential: ("client_secret_file", ops.client_secret_file.is_some(), "codes are exchanged with it"),
+        has_anchors: ops.anchors_file.is_some(),
+        scopes: &ops.scopes,
     };
-    if ops.client_id.as_ref().is_none_or(String::is_empty) {
-        problem("ops.client_id", "is required with ops.staff = \"oidc\"");
-    }
-    if ops.client_secret_file.is_none() {
-        problem("ops.client_secret_file", "is required with ops.staff = \"oidc\": codes are exchanged with it");
-    }
-    if ops.anchors_file.is_none() && !is_plain {
-        problem("ops.anchors_file", "is required with ops.staff = \"oidc\": without it no provider can be recognised");
-    }
-    if !ops.scopes.iter().any(|scope| scope == "openid") {
-        problem("ops.scopes", "must name openid; without it there is no ID token");
-    }
+    provider::check(&provider, config.is_sandbox(), problems);
+    let mut problem = |setting: &str, message: &str| problems.push(Problem::new(setting, message));
     for (setting, claim) in [("ops.role_claim", &ops.role_claim), ("ops.name_claim", &ops.name_claim)] {
         if claim.is_empty() {
             problem(setting, "must not be empty");
@@ -115,14 +95,5 @@ fn oidc(config: &Config, problems: &mut Vec<Problem>) {
     }
     if ops.public_url.is_some() && ops.certificate_file.is_none() {
         problem("ops.certificate_file", "is required with ops.public_url, which is an https address");
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
     }
 }
