@@ -1,5 +1,6 @@
 //! Operators' acts on notices of maintenance, on a running server or on the database if no server runs.
 
+use super::acts::log_act;
 use super::operations::{Operator, failed, refused};
 use lombard_domain::maintenance::MaintenanceNotice;
 use lombard_domain::staff::StaffAct;
@@ -19,15 +20,17 @@ impl Operator {
         command: MaintenanceCommand,
     ) -> Result<NoticeView, OperationError> {
         let change = command.into_change().map_err(refused)?;
+        let action = change.action();
         let (store, ids, now) = self.stored();
         let id = ids.random_id().hyphenated().to_string();
         // The first part of the id is enough among at most some hundred notices, and can be typed.
         let id = id.split('-').next().unwrap_or_default().to_owned();
-        let changed = change_maintenance(store, id.into(), now, change, act).await;
+        let changed = change_maintenance(store, id.into(), now, change).await;
         let notice = changed.map_err(|error| match error {
             MaintenanceError::Store(error) => failed(error),
             refusal => refused(refusal.to_string()),
         })?;
+        log_act(act, action, notice.id.as_str());
         Ok(NoticeView::new(&notice, notice.status(now)))
     }
 

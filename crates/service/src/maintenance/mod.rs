@@ -12,7 +12,6 @@ pub use state::{Downtime, MaintenanceState, PublishedNotice, PublishedNotices, R
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::NoticeId;
 use lombard_domain::maintenance::{Announcement, MaintenanceNotice, NoticeContent, NoticeFault, OPEN_NOTICES_MAX};
-use lombard_domain::staff::StaffAct;
 use lombard_ports::store::{MaintenanceStore, Store, StoreError};
 use std::sync::Arc;
 
@@ -82,7 +81,7 @@ pub enum MaintenanceError {
     Store(#[from] StoreError),
 }
 
-/// Carries out an operator's act returns the notice as it stands then, and writes the audit line. `new_id` is the id of a new notice, and `now` the time of the wall
+/// Carries out an operator's act, and returns the notice as it stands then. `new_id` is the id of a new notice, and `now` the time of the wall
 /// clock. Acts of several operators are carried out one after the other.
 ///
 /// # Errors
@@ -92,9 +91,7 @@ pub async fn change_maintenance(
     new_id: NoticeId,
     now: Timestamp,
     change: MaintenanceChange,
-    act: &StaffAct,
 ) -> Result<MaintenanceNotice, MaintenanceError> {
-    let action = change.action();
     let change = Arc::new(change);
     let written = store.write(move |tx| {
         let open = tx.notices_for_change(now, PUBLISHED_MAX)?;
@@ -102,15 +99,7 @@ pub async fn change_maintenance(
         tx.notice_put(&notice)?;
         Ok::<_, MaintenanceError>(notice)
     });
-    let notice = written.await?;
-    tracing::info!(
-        audit.action = action,
-        audit.actor = act.member.name.as_str(),
-        audit.channel = act.from,
-        notice.id = notice.id.as_str(),
-        "an operator changed a notice of maintenance"
-    );
-    Ok(notice)
+    written.await
 }
 
 fn apply(

@@ -2,7 +2,6 @@
 
 use super::*;
 use lombard_domain::maintenance::{NoticeImpact, NoticeKind, NoticeStatus, NoticeText, SystemName};
-use lombard_domain::staff::{StaffMember, StaffName, StaffRole};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -28,19 +27,13 @@ fn announce(from: &str, until: &str) -> MaintenanceChange {
     MaintenanceChange::Announce { id: None, announcement }
 }
 
-fn act() -> StaffAct {
-    let name = StaffName::parse("ada").unwrap();
-    let member = StaffMember { name, role: StaffRole::Admin };
-    StaffAct { member, from: "command".to_owned(), reason: None, interaction_id: None }
-}
-
 async fn change(
     store: &Store,
     id: &str,
     now: &str,
     change: MaintenanceChange,
 ) -> Result<MaintenanceNotice, MaintenanceError> {
-    change_maintenance(store, id.into(), at(now), change, &act()).await
+    change_maintenance(store, id.into(), at(now), change).await
 }
 
 const GIVEN: &str = "2026-03-02T12:00:00Z";
