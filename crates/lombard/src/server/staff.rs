@@ -8,15 +8,12 @@ use lombard_auth::staff::{OperatorPassword, StaffSessionLimits, StaffSessions};
 use lombard_domain::staff::StaffName;
 use lombard_files::FileLifetime;
 use lombard_oidc::{StaffOidc, StaffOidcSettings};
-use lombard_ops::staff::{StaffDoor, StaffListener, StaffMethod};
+use lombard_ops::staff::{CALLBACK_PATH, StaffDoor, StaffListener, StaffMethod};
 use lombard_ports::entropy::Entropy;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
-
-/// The path below the ops listener's address to which the provider sends browsers back.
-const CALLBACK_PATH: &str = "/login/callback";
 
 /// Makes the file of a sandbox's operator if there is none, and reads it; `None` where staff do not log in with a password. The file is there
 /// before anybody is told that the server can be reached.

@@ -23,8 +23,8 @@ use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-/// The path to which the identity provider sends browsers back.
-pub(crate) const CALLBACK_PATH: &str = "/login/callback";
+/// The path below the listener's address to which the identity provider sends browsers back.
+pub const CALLBACK_PATH: &str = "/login/callback";
 
 /// The most bytes of a form.
 const FORM_BYTES_MAX: usize = 8 * 1024;
@@ -267,6 +267,8 @@ async fn open_session(
     from: IpAddr,
     counted: Option<CountedStaffAttempt>,
 ) -> Result<[Option<HeaderValue>; 2], Box<Response>> {
+    let opened = door.sessions().open_session(former, member.clone(), counted).await;
+    let browser = opened.map_err(|error| Box::new(unavailable(&error)))?;
     tracing::info!(
         audit.action = "staff.login",
         audit.actor = member.name.as_str(),
@@ -274,8 +276,6 @@ async fn open_session(
         audit.from = %from,
         "a staff member logged in"
     );
-    let opened = door.sessions().open_session(former, member, counted).await;
-    let browser = opened.map_err(|error| Box::new(unavailable(&error)))?;
     Ok([session_cookie(door, &browser.cookie()), login_cookie(door, "", 0)])
 }
 
