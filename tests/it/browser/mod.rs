@@ -19,6 +19,7 @@ mod payees;
 mod payments;
 mod portal;
 mod requests;
+mod staff;
 mod views;
 mod vrp;
 

@@ -1,11 +1,13 @@
 //! A certificate authority of one test.
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-    KeyUsagePurpose, PKCS_RSA_SHA256, PublicKeyData, SignatureAlgorithm, date_time_ymd,
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType,
+    ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, KeyUsagePurpose, PKCS_RSA_SHA256, PublicKeyData,
+    RevokedCertParams, SerialNumber, SignatureAlgorithm, date_time_ymd,
 };
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, CertificateSigningRequestDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use x509_parser::certificate::X509Certificate;
 use x509_parser::certification_request::X509CertificationRequest;
 use x509_parser::prelude::FromDer;
 
@@ -76,6 +78,26 @@ impl Authority {
         (params.not_before, params.not_after) = (date_time_ymd(2020, 1, 1), date_time_ymd(until, 1, 1));
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         Issued { certificate: params.signed_by(&key, &self.0).unwrap(), key }
+    }
+
+    /// A list on which this certificate is revoked, in PEM.
+    pub(crate) fn revocation_list(&self, revoked: &Issued) -> String {
+        let (_, parsed) = X509Certificate::from_der(revoked.certificate.der()).unwrap();
+        let revoked = RevokedCertParams {
+            serial_number: SerialNumber::from_slice(parsed.raw_serial()),
+            revocation_time: date_time_ymd(2021, 1, 1),
+            reason_code: None,
+            invalidity_date: None,
+        };
+        let list = CertificateRevocationListParams {
+            this_update: date_time_ymd(2021, 1, 1),
+            next_update: date_time_ymd(2040, 1, 1),
+            crl_number: SerialNumber::from(1),
+            issuing_distribution_point: None,
+            revoked_certs: vec![revoked],
+            key_identifier_method: KeyIdMethod::Sha256,
+        };
+        list.signed_by(&self.0).unwrap().pem().unwrap()
     }
 
     /// A certificate for signatures with the key of this request (PKCS#10, PEM), and the authority's own after it, in PEM.

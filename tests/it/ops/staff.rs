@@ -217,6 +217,24 @@ async fn an_authority_of_staff_is_replaced_while_the_listener_serves() {
 }
 
 #[tokio::test]
+async fn a_member_on_a_list_of_revoked_certificates_is_refused_at_once() {
+    let authority = Authority::new("staff");
+    let mut bank = Bank::unstarted(Engine::Sqlite).await;
+    let at = |name: &str| bank.data_dir().join(name).display().to_string();
+    let (authorities, list) = (at("staff-ca.pem"), at("staff.crl"));
+    fs::write(&authorities, authority.pem()).unwrap();
+    let [ada, grace] = ["Ada", "Grace"].map(|name| authority.issue_staff(name, &["security"], 2040));
+    fs::write(&list, authority.revocation_list(&authority.issue_staff("Former", &["admin"], 2040))).unwrap();
+    let settings = [("ops.staff", "mtls"), ("ops.staff_ca_file", &authorities), ("ops.staff_crl_files", &list)];
+    bank.restart_with(&settings).await;
+    assert_eq!(call_as(&bank, &ada, Method::GET, "/operations/keys").await, Some(200));
+    fs::write(&list, authority.revocation_list(&ada)).unwrap();
+    assert_eq!(call_as(&bank, &grace, Method::POST, "/operations/tls/reload").await, Some(200));
+    assert_eq!(call_as(&bank, &ada, Method::GET, "/operations/keys").await, None);
+    assert_eq!(call_as(&bank, &grace, Method::GET, "/operations/keys").await, Some(200));
+}
+
+#[tokio::test]
 async fn an_operation_needs_a_reason_where_it_reads_data_of_customers() {
     let bank = Bank::start().await;
     let without = bank.ops_get("/operations/requests").await;
