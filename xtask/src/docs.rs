@@ -1,9 +1,10 @@
 //! Writes and checks the generated references under `docs/reference/`, which the program itself generates.
 
-use crate::command::{cargo, output, workspace};
+use crate::command::workspace;
 use crate::error::TaskError;
 use crate::output;
 use crate::performance;
+use crate::program::Program;
 use std::fs;
 use std::path::PathBuf;
 
@@ -21,8 +22,9 @@ const PAGES: [&str; 8] = [
 
 /// Writes all generated references.
 pub(crate) fn write() -> Result<(), TaskError> {
+    let program = Program::build()?;
     for page in PAGES {
-        fs::write(path(page), generate(page)?)?;
+        fs::write(path(page), generate(&program, page)?)?;
         output::note(&format!("wrote {}", path(page).display()));
     }
     let figures = performance::generate()?;
@@ -35,9 +37,10 @@ pub(crate) fn write() -> Result<(), TaskError> {
 
 /// Fails if a file differs from the reference that the program generates now.
 pub(crate) fn check() -> Result<(), TaskError> {
+    let program = Program::build()?;
     let mut stale = Vec::new();
     for page in PAGES {
-        if fs::read_to_string(path(page)).unwrap_or_default() != generate(page)? {
+        if fs::read_to_string(path(page)).unwrap_or_default() != generate(&program, page)? {
             stale.push(format!("docs/reference/{page}"));
         }
     }
@@ -55,7 +58,6 @@ fn path(page: &str) -> PathBuf {
     workspace().join("docs/reference").join(page)
 }
 
-fn generate(page: &str) -> Result<String, TaskError> {
-    let page = page.split('.').next().unwrap_or(page);
-    output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", page]))
+fn generate(program: &Program, page: &str) -> Result<String, TaskError> {
+    program.reference(page.split('.').next().unwrap_or(page))
 }

@@ -10,6 +10,7 @@ mod error;
 mod output;
 mod package;
 mod performance;
+mod program;
 mod rule_ids;
 mod rules;
 mod security_module;

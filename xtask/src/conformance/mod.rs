@@ -10,9 +10,10 @@ mod deviations;
 mod exchange;
 mod ours;
 
-use crate::command::{cargo, output, workspace};
+use crate::command::workspace;
 use crate::error::TaskError;
 use crate::output;
+use crate::program::Program;
 use description::{Descriptions, Finding};
 use deviations::Deviations;
 use exchange::RecordedExchange;
@@ -50,13 +51,15 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError
 
     let mut failures: Vec<String> =
         unexplained.iter().map(|(finding, times)| format!("{finding} ({times} times)")).collect();
-    let built = built()?;
+    let program = Program::build()?;
+    // The implemented operations, by the names that the program uses: `GET /open-banking/…`.
+    let built: Vec<_> = program.reference("operations")?.lines().map(str::to_owned).collect();
     let never = built.iter().filter(|name| !succeeded.contains(*name));
     failures.extend(never.map(|name| format!("{name}: built, but no success was recorded")));
     let mut agreeing = 0;
     let mut described = BTreeSet::new();
     for name in ours::DOCUMENTS {
-        let document = ours::document(name)?;
+        let document = ours::document(&program, name)?;
         let comparison = ours::compare(&document, &descriptions);
         let departing = comparison.failures.iter().filter(|finding| !deviations.explain(finding));
         failures.extend(departing.map(Finding::to_string));
@@ -77,10 +80,4 @@ pub(crate) fn conformance(spec: &Path, exchanges: &Path) -> Result<(), TaskError
     output::note(&format!("{agreeing} operations of our own descriptions agree with the standard's"));
     output::note(&format!("{compared} answers of {} operations conform", succeeded.len()));
     Ok(())
-}
-
-/// The implemented operations, by the names that the program uses: `GET /open-banking/…`.
-fn built() -> Result<Vec<String>, TaskError> {
-    let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", "operations"]))?;
-    Ok(said.lines().map(str::to_owned).collect())
 }

@@ -5,8 +5,8 @@
 
 use super::description::{Descriptions, Finding};
 use super::exchange::RecordedExchange;
-use crate::command::{cargo, output};
 use crate::error::TaskError;
+use crate::program::Program;
 use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,9 +32,8 @@ pub(super) const DOCUMENTS: [&str; 4] =
     ["account-information", "payment-initiation", "funds-confirmation", "variable-recurring-payments"];
 
 /// Reads a document that the program prints.
-pub(super) fn document(name: &str) -> Result<Value, TaskError> {
-    let said = output(cargo().args(["run", "--quiet", "--package", "lombard", "--", "reference", name]))?;
-    Ok(serde_json::from_str(&said)?)
+pub(super) fn document(program: &Program, name: &str) -> Result<Value, TaskError> {
+    Ok(serde_json::from_str(&program.reference(name)?)?)
 }
 
 /// A member of a body.
