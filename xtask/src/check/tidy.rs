@@ -112,12 +112,30 @@ fn file(path: &str, text: &str) -> Vec<String> {
             long.map(|name| format!("{path}: the test {name} has a name of more than {TEST_NAME_MAX} characters")),
         );
     }
+    if path.ends_with(".rs") {
+        // Reading each crate again for its examples takes minutes. What an example shows is a test.
+        let examples = run_examples(text).into_iter();
+        found.extend(examples.map(|number| format!("{path}:{number}: an example that no test runs; say `text`")));
+    }
     // The word is spelled in two parts, so that this file passes its own check.
     let leftover = concat!("TO", "DO");
     for (index, line) in text.lines().enumerate().filter(|(_, line)| line.contains(leftover)) {
         found.push(format!("{path}:{}: {}", index + 1, line.trim()));
     }
     found
+}
+
+/// The numbers of the lines with which examples of the documentation begin that `cargo test` would run: those in Rust, which is also the
+/// language of an example that names none.
+fn run_examples(text: &str) -> Vec<usize> {
+    const NOT_RUN: [&str; 5] = ["ignore", "text", "toml", "json", "sh"];
+    let fence = |line: &str| {
+        let comment = ["///", "//!"].into_iter().find_map(|mark| line.trim_start().strip_prefix(mark))?;
+        comment.trim_start().strip_prefix("```").map(str::to_owned)
+    };
+    let fences = text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, fence(line)?)));
+    let begins = fences.step_by(2);
+    begins.filter(|(_, language)| !NOT_RUN.contains(&language.as_str())).map(|(number, _)| number).collect()
 }
 
 /// The names of the functions that have a test attribute.
@@ -154,6 +172,16 @@ mod tests {
             assert_eq!(file("a.rs", &named(attribute, TEST_NAME_MAX)), Vec::<String>::new());
         }
         assert_eq!(file("a.rs", &named("#[derive(Debug)]", TEST_NAME_MAX + 1)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_example_that_claims_to_be_run_is_found() {
+        let example = |language: &str| format!("/// ```{language}\n/// let a = 1;\n/// ```\n");
+        for language in ["", "rust", "no_run"] {
+            let text = format!("{}{}", example("text"), example(language));
+            assert_eq!(file("a.rs", &text), ["a.rs:4: an example that no test runs; say `text`"]);
+        }
+        assert_eq!(file("a.rs", &example("ignore")), Vec::<String>::new());
     }
 
     #[test]

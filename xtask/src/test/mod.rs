@@ -27,6 +27,9 @@ pub(crate) const EXCHANGES_DIR: &str = "target/exchanges";
 /// The folder within the workspace in which the browser tests store a screenshot of every page in every state.
 const SCREENSHOTS_DIR: &str = "target/screenshots";
 
+/// All tests. Examples of the documentation are not among them: `cargo xtask tidy` refuses those that would be run.
+const TESTS: [&str; 4] = ["test", "--locked", "--workspace", "--all-targets"];
+
 /// Runs the tests. With `install`, missing programs are installed first. With `interop`, the external libraries and the provider are
 /// required.
 pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), TaskError> {
@@ -42,9 +45,9 @@ pub(crate) fn test(install: bool, interop: bool, rest: &[String]) -> Result<(), 
 
     output::step("starting a throw-away PostgreSQL");
     let cluster = Cluster::start(&programs.postgres, false)?;
-    output::step("cargo test --workspace");
+    output::step("cargo test --workspace --all-targets");
     let mut tests = cargo();
-    tests.args(["test", "--locked", "--workspace"]).args(rest);
+    tests.args(TESTS).args(rest);
     tests.env("LOMBARD_TEST_POSTGRES_URL", cluster.url()).env("LOMBARD_EXCHANGES_DIR", &exchanges);
     tests.env("LOMBARD_TEST_CHROMIUM", &programs.browser.chromium);
     tests.env("LOMBARD_TEST_CHROMEDRIVER", &programs.browser.driver).env("LOMBARD_SCREENSHOTS_DIR", &screenshots);
@@ -147,7 +150,7 @@ impl BuiltTest {
 /// all of them would be built again.
 fn built_tests() -> Result<Vec<BuiltTest>, TaskError> {
     let mut build = cargo();
-    build.args(["test", "--locked", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+    build.args(TESTS).args(["--no-run", "--message-format=json-render-diagnostics"]);
     let messages = command::output(&mut build)?;
     let mut found = Vec::new();
     for message in Message::parse_stream(messages.as_bytes()) {
