@@ -38,6 +38,7 @@ mod reset;
 mod rows;
 mod sessions;
 mod staff;
+mod support;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -103,6 +104,7 @@ pub static SCHEMA: Schema = Schema {
         45 "0045_orders_by_due_and_creation",
         46 "0046_staff_sessions",
         47 "0047_maintenance_notices",
+        49 "0049_orders_by_references",
     },
     expands_after: 42,
     before: None,

@@ -71,11 +71,12 @@ fn unkeyed_in_sqlite(plan: &str, tables: &BTreeSet<String>) -> Vec<String> {
     let steps = plan.split("; ").filter(|step| {
         let Some(("SEARCH" | "SCAN", read)) = step.split_once(' ') else { return false };
         let is_table = tables.contains(read.split(' ').next().unwrap_or_default());
-        // The search condition is in parentheses: `(client_id=? AND created_at>?)`.
+        // The search condition is in parentheses: `(client_id=? AND created_at>?)`, or `(<expr>=?)` by an index of an expression.
         let key = read.rsplit_once('(').map_or("", |(_, key)| key);
-        let by_equality = key.split_once('=').is_some_and(|(column, value)| {
-            value.starts_with('?') && column.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        });
+        let is_column = |key: &str| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let by_equality = key
+            .split_once('=')
+            .is_some_and(|(key, value)| value.starts_with('?') && (is_column(key) || key == "<expr>"));
         is_table && !by_equality
     });
     steps.map(str::to_owned).collect()

@@ -34,6 +34,7 @@ mod reset;
 mod sessions;
 mod settings;
 mod staff;
+mod support;
 mod vrp_usage;
 
 pub use crate::failed_work::{FailedWork, WorkKind};
@@ -77,6 +78,7 @@ pub use settings::SettingStore;
 pub use staff::StaffStore;
 use std::fmt;
 use std::sync::Arc;
+pub use support::SupportStore;
 pub use vrp_usage::VrpUsageStore;
 
 /// The tables of a store, which determine what a transaction on it can do.
@@ -122,6 +124,7 @@ pub trait ServerTransaction:
     + SessionStore
     + SettingStore
     + StaffStore
+    + SupportStore
     + VrpUsageStore
 {
 }

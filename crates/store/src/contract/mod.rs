@@ -24,6 +24,7 @@ mod rows;
 mod samples;
 mod samples_of_instructions;
 mod samples_of_payments;
+mod support;
 mod transactions;
 mod vrp_usage;
 
@@ -136,6 +137,9 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     people::links_and_sessions_of_the_portal_are_known_by_their_secrets,
     people::sessions_of_staff_are_known_by_their_secrets,
     people::the_answer_of_a_provider_login_is_taken_once,
+    support::orders_are_found_by_their_references,
+    support::consents_are_found_by_their_customer,
+    support::a_job_is_found_until_it_is_finished,
     people::the_latest_use_is_kept,
     quarantine::quarantined_work_is_left_out_until_it_is_let_go,
     quarantine::work_is_quarantined_once_and_numbered_for_ever,

@@ -48,6 +48,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::reset::STATEMENTS,
         crate::sessions::STATEMENTS,
         crate::settings::STATEMENTS,
+        crate::support::STATEMENTS,
         crate::tokens::STATEMENTS,
         crate::vrp_usage::STATEMENTS,
     ]
@@ -66,7 +67,11 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
     let index = |it: &SqlStatement| match it.table {
         "orders" if it.sqlite.contains("approve_by <= $1") => "orders_by_end_of_approval",
         "orders" if it.sqlite.contains("used_up IS NULL") => "orders_of_reused_consents",
+        "orders" if it.sqlite.contains("FROM consents WHERE psu_id = $1") => "consents_by_psu",
         "orders" if it.sqlite.contains("psu_id = $1") => "orders_by_psu",
+        "orders" if it.sqlite.contains(".end_to_end') END = $1") => "orders_by_end_to_end_id",
+        "orders" if it.sqlite.contains(".creditor.number') END = $1") => "orders_by_creditor",
+        "orders" if it.sqlite.contains("cause = $1") => "orders_by_cause",
         "orders" => "orders_awaiting",
         "order_payments" => "sqlite_autoindex_order_payments_1",
         "uploads" if it.sqlite.contains("JOIN consents") => "uploads_unused_by_id",
@@ -87,7 +92,7 @@ lombard_database::test_tables! {
 async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
     migrate_store(&database.options, &[&SCHEMA]).await.unwrap();
     database.finds_pages_by_index(pages()).await;
-    assert_eq!(pages().count(), 10, "pages of every list, and what is due");
+    assert_eq!(pages().count(), 14, "pages of every list, and what is due");
 }
 
 /// Statements that read rows of all clients and customers together, and never on a request of one of them.
