@@ -91,15 +91,22 @@ fn consent_record(
     id: &ConsentId,
 ) -> Result<Option<ConsentRecord>, StoreError> {
     let Some(consent) = tx.consent_any_owner(id)?.filter(|consent| consent.client == *client) else { return Ok(None) };
-    let is_reused = consent.request.payment().is_some_and(|payment| payment.terms.product().reuses_consents());
-    let orders = if consent.request.payment().is_none() {
-        Vec::new()
-    } else if is_reused {
-        tx.orders_of_reused_consent(id, PAGE_RECORDS)?
-    } else {
-        tx.order_of_consent(id)?.into_iter().collect()
-    };
+    let orders = orders_of_consent_in(tx, &consent, PAGE_RECORDS)?;
     Ok(Some(ConsentRecord { consent, orders }))
+}
+
+/// The orders of a consent, newest first; at most `limit`.
+pub(crate) fn orders_of_consent_in(
+    tx: &mut dyn ServerTransaction,
+    consent: &Consent,
+    limit: u32,
+) -> Result<Vec<OrderId>, StoreError> {
+    let Some(payment) = consent.request.payment() else { return Ok(Vec::new()) };
+    if payment.terms.product().reuses_consents() {
+        tx.orders_of_reused_consent(&consent.id, limit)
+    } else {
+        Ok(tx.order_of_consent(&consent.id)?.into_iter().collect())
+    }
 }
 
 /// An order of the client.
@@ -147,14 +154,20 @@ pub async fn list_acknowledged_events(store: &Store, client: &ClientId) -> Resul
 /// [`StoreError`].
 pub async fn list_events_about(store: &Store, client: &ClientId, id: &str) -> Result<Vec<ClientEvent>, StoreError> {
     let (client, id) = (client.clone(), id.to_owned());
-    let list = move |tx: &mut dyn ServerTransaction| {
-        let mut events = tx.events_of_client(&client, ClientEventKind::Offered, None, RELATED_EXAMINED)?;
-        events.extend(tx.events_of_client(&client, ClientEventKind::Parked, None, RELATED_EXAMINED)?);
-        events.retain(|found| found.event.claims.about.rsplit('/').next() == Some(id.as_str()));
-        events.sort_unstable_by_key(|found| found.number);
-        Ok(events)
-    };
-    store.read(list).await
+    store.read(move |tx| events_about_in(tx, &client, &[&id])).await
+}
+
+/// The events about resources with one of these ids, as [`list_events_about`] lists them.
+pub(crate) fn events_about_in(
+    tx: &mut dyn ServerTransaction,
+    client: &ClientId,
+    ids: &[&str],
+) -> Result<Vec<ClientEvent>, StoreError> {
+    let mut events = tx.events_of_client(client, ClientEventKind::Offered, None, RELATED_EXAMINED)?;
+    events.extend(tx.events_of_client(client, ClientEventKind::Parked, None, RELATED_EXAMINED)?);
+    events.retain(|found| found.event.claims.about.rsplit('/').next().is_some_and(|id| ids.contains(&id)));
+    events.sort_unstable_by_key(|found| found.number);
+    Ok(events)
 }
 
 /// An event that the client has not acknowledged.

@@ -13,6 +13,7 @@ pub mod maintenance;
 pub mod page_answers;
 pub mod payments;
 pub mod purge;
+pub mod support;
 pub mod workers;
 
 pub use context::Context;

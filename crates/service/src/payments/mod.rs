@@ -31,4 +31,4 @@ pub mod vrp_migration;
 pub use crate::context::{FileQuota, PaymentSettings};
 pub use idempotency::IdempotentRequest;
 pub use read_caller::ReadCaller;
-pub(crate) use submission_job::SUBMISSION_JOB_KIND;
+pub(crate) use submission_job::{SUBMISSION_JOB_KIND, submission_job_id};

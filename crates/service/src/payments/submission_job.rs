@@ -13,6 +13,6 @@ pub(super) fn build_submission_job(clocks: &Clocks, order: &OrderId) -> Job {
 }
 
 /// The id of the job, which is that of the order: an order never has two jobs, and its job is found by its id.
-pub(super) fn submission_job_id(order: &OrderId) -> JobId {
+pub(crate) fn submission_job_id(order: &OrderId) -> JobId {
     JobId::new(order.as_str())
 }

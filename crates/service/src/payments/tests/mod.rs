@@ -13,6 +13,7 @@ mod orders;
 mod payees;
 mod reconciliation;
 mod reports;
+mod support;
 mod vrp;
 mod vrp_migration;
 
