@@ -24,6 +24,7 @@ mod response;
 mod routers;
 pub mod sandbox;
 pub mod staff;
+pub mod support;
 mod tpp_views;
 mod tpps;
 mod vrp;
@@ -120,6 +121,15 @@ fn operation_routes() -> IndexedRoutes<Ops> {
         .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
         .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
         .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
+        .post("/operations/search", "find consents, orders, customers and TPPs by any id", support::handlers::search)
+        .get("/operations/orders/{id}", "an order, by any id: what happened to it", support::handlers::order)
+        .get("/operations/consents/{id}", "a consent, by any id: what happened to it", support::handlers::consent)
+        .get("/operations/customers/{id}", "what a customer has agreed to", support::handlers::customer)
+        .post(
+            "/operations/customers/{id}/revoke",
+            "end access to all that a customer has agreed to",
+            support::handlers::revoke_customer,
+        )
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consents::revoke)
         .get("/operations/consents/{id}/evidence", "what was shown before a payment was approved", consents::evidence)
         .get("/operations/keys", "the signing keys", keys::list)

@@ -6,10 +6,11 @@ use super::key_views::{
 };
 use super::maintenance_views::{MaintenanceCommand, NoticeListView, NoticeView};
 use super::reconciliation_views::{Reconciliation, ReconciliationView};
+use super::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
 use async_trait::async_trait;
 use lombard_domain::consent::EvidencedDecision;
-use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId, PsuId};
 use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestPage, RequestQuery};
 use lombard_ports::store::EventDetails;
@@ -280,6 +281,37 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or it is not active.
     async fn tpp_login(&self, act: &StaffAct, name: &str) -> Result<TppLoginView, OperationError>;
+
+    /// Finds the consents, orders, customers and TPPs that a text names, and the recorded requests with it as interaction id, and writes an
+    /// audit line without the text.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn support_search(&self, act: &StaffAct, text: &str) -> Result<SearchView, OperationError>;
+
+    /// Tells the story of an order, which is named by its id or by what a search finds it by, and writes an audit line.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if no order or several orders have such an id.
+    async fn order_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError>;
+
+    /// Tells the story of a consent, which is named by its id or by what a search finds one of its orders by, and writes an audit line.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if no consent or several consents have such an id.
+    async fn consent_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError>;
+
+    /// Lists what a customer has agreed to, and writes an audit line.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] for a customer who has agreed to nothing.
+    async fn customer(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerView, OperationError>;
+
+    /// Ends the access of all consents of a customer as [`Self::consent_revoke`] does; of a limited number in one call.
+    ///
+    /// # Errors
+    /// [`OperationError`]; the consents before the failure are revoked then.
+    async fn customer_revoke(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerRevokedView, OperationError>;
 
     /// Ends the access that a consent gives. The resulting event carries the interaction id of the act. Source: AIS-070, SET-016.
     ///

@@ -4,7 +4,6 @@ use super::formatting::{moment, pretty};
 use super::forms::ConsentForms;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, REQUESTS, escaped};
-use super::reasons;
 use super::requests::recorded;
 use super::timeline::{TimelineLine, timeline};
 use super::visit::PortalVisit;
@@ -13,10 +12,11 @@ use axum::Router;
 use axum::extract::Path;
 use axum::response::Response;
 use jiff::Timestamp;
-use lombard_domain::consent::{Consent, ConsentKind, EffectiveConsentStatus, Permission, RevokedBy};
+use lombard_domain::consent::{Consent, Permission};
 use lombard_domain::ids::ConsentId;
 use lombard_edge::App;
 use lombard_edge::routing::get;
+use lombard_ops::support::words::{consent_kind, consent_reason, consent_status};
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
 use lombard_ports::clock::Clocks;
@@ -68,41 +68,16 @@ pub(crate) struct ConsentLine {
 impl ConsentLine {
     fn of(record: &ConsentRecord, now: Timestamp) -> Self {
         let consent = &record.consent;
-        let (status, class) = status(consent, now);
+        let (status, class) = consent_status(consent, now);
         Self {
             id: consent.id.to_string(),
-            kind: kind(consent.request.kind()),
+            kind: consent_kind(consent.request.kind()),
             status,
             class,
             created: moment(consent.created_at),
             version: consent.submitted.version.segment(),
             orders: record.orders.iter().map(ToString::to_string).collect(),
         }
-    }
-}
-
-/// The purpose of a kind of consent, as a title.
-pub(super) fn kind(kind: ConsentKind) -> &'static str {
-    match kind {
-        ConsentKind::AccountAccess => "account access",
-        ConsentKind::FundsConfirmation => "confirmation of funds",
-        ConsentKind::Payment(product) => product.name(),
-    }
-}
-
-/// The status of a consent at the bank, and the CSS class of its colour.
-fn status(consent: &Consent, now: Timestamp) -> (&'static str, &'static str) {
-    if consent.deleted_at.is_some() {
-        return ("Deleted", "moved");
-    }
-    match consent.status_at(now) {
-        EffectiveConsentStatus::AwaitingAuthorisation => ("Awaiting authorisation", "moved"),
-        EffectiveConsentStatus::Authorised => ("Authorised", "ok"),
-        EffectiveConsentStatus::Rejected => ("Rejected", "refused"),
-        EffectiveConsentStatus::Consumed => ("Consumed", "ok"),
-        EffectiveConsentStatus::Revoked(RevokedBy::Psu) => ("Stopped by the customer", "refused"),
-        EffectiveConsentStatus::Revoked(RevokedBy::Bank) => ("Stopped by the bank", "refused"),
-        EffectiveConsentStatus::Expired => ("Expired", "refused"),
     }
 }
 
@@ -227,11 +202,11 @@ fn consent_timeline(consent: &Consent, events: &[ClientEvent], now: Timestamp, c
     if let Some(at) = consent.authenticated_at.filter(|at| Some(*at) != consent.authorised_at) {
         lines.push(TimelineLine::at(at, "The customer authenticated again."));
     }
-    let (words, _) = status(&Consent { deleted_at: None, ..consent.clone() }, now);
+    let (words, _) = consent_status(&Consent { deleted_at: None, ..consent.clone() }, now);
     let since = consent.status_since(now);
     let is_told = since == consent.created_at || Some(since) == consent.authorised_at;
     if !is_told {
-        let reason = consent.status_reason.map(|reason| format!(": {}", reasons::consent_status(reason)));
+        let reason = consent.status_reason.map(|reason| format!(": {}", consent_reason(reason)));
         let reason = reason.unwrap_or_default();
         lines.push(TimelineLine::at(since, format!("{words}{reason}.")));
     }

@@ -3,7 +3,6 @@
 use super::formatting::{moment, pretty};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{EVENTS, REQUESTS, escaped};
-use super::timeline::type_names;
 use super::visit::{PortalForm, PortalVisit};
 use askama::Template;
 use axum::Router;
@@ -13,6 +12,7 @@ use http::Method;
 use lombard_domain::ids::EventId;
 use lombard_edge::App;
 use lombard_edge::routing::{get, post};
+use lombard_ops::support::words::event_type_names;
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
 use lombard_pages::reply::redirect_to_page;
@@ -92,7 +92,7 @@ impl From<&ClientEvent> for EventLine {
         Self {
             id: found.event.id.to_string(),
             at: moment(found.event.occurred_at),
-            types: type_names(&found.event.claims.types),
+            types: event_type_names(&found.event.claims.types),
             about: found.event.claims.about.clone(),
             state,
             class,

@@ -1,13 +1,13 @@
 //! The forms of testers on the pages of a consent and of an order. They exist only with the controls of a sandbox.
 
 use super::paths::{CONSENTS, ORDERS, escaped};
-use super::reasons;
 use super::visit::PortalVisit;
 use jiff::Timestamp;
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{Consent, ConsentState};
 use lombard_domain::payment::order::{DetailedStatus, Order, PaymentExecution, PaymentStatus};
 use lombard_ops::sandbox::rejection_reasons;
+use lombard_ops::support::words::rejection;
 use lombard_ports::controls::SandboxControls;
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ impl OutcomeForm {
         Some(Self {
             action: format!("{ORDERS}/{}/outcome", escaped(order.id.as_str())),
             outcomes: outcomes.into_iter().map(|(value, _, title)| (value, title)).collect(),
-            reasons: reasons.map(|reason| (reason.code(), reasons::rejection(reason))).collect(),
+            reasons: reasons.map(|reason| (reason.code(), rejection(reason))).collect(),
         })
     }
 }

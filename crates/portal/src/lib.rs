@@ -23,7 +23,6 @@ mod open_page;
 mod orders;
 mod overview;
 mod paths;
-mod reasons;
 mod reference;
 mod refused_form;
 mod requests;

@@ -4,7 +4,6 @@ use super::formatting::moment;
 use super::forms::OutcomeForm;
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
 use super::paths::{CONSENTS, ORDERS, escaped};
-use super::reasons;
 use super::timeline::{TimelineLine, timeline};
 use super::visit::PortalVisit;
 use askama::Template;
@@ -12,9 +11,10 @@ use axum::Router;
 use axum::extract::Path;
 use axum::response::Response;
 use lombard_domain::ids::OrderId;
-use lombard_domain::payment::order::{Order, PaymentExecution, StatusChange, SummaryStatus};
+use lombard_domain::payment::order::{Order, PaymentExecution};
 use lombard_edge::App;
 use lombard_edge::routing::get;
+use lombard_ops::support::words::{order_class, order_status_in_v4_0, rejection};
 use lombard_pages::frame::PageFrame;
 use lombard_pages::money;
 use lombard_pages::problem;
@@ -22,7 +22,6 @@ use lombard_ports::clock::Clocks;
 use lombard_ports::store::ClientEvent;
 use lombard_service::client_records::{OrderRecord, find_order, list_events_about};
 use lombard_wire::v3_1::payments::names;
-use lombard_wire::v4_0;
 
 /// The page of one order.
 #[derive(Template)]
@@ -97,7 +96,7 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
         portal: PortalFrame::of(visit, PortalSection::Consents, notice),
         id: order.id.to_string(),
         status: names::order_status(order.summary_status()),
-        class: class(order.summary_status()),
+        class: order_class(order.summary_status()),
         consent: format!("{CONSENTS}/{}", escaped(order.consent.as_str())),
         facts: facts(&order),
         payments: payments.iter().map(PaymentLine::from).collect(),
@@ -107,27 +106,15 @@ pub(super) async fn show(visit: &PortalVisit, id: &OrderId, notice: Option<Porta
     respond(app, &template)
 }
 
-/// The CSS class for the colour of a status.
-const fn class(status: SummaryStatus) -> &'static str {
-    match status {
-        SummaryStatus::Pending | SummaryStatus::InProcess | SummaryStatus::InitiationPending => "moved",
-        SummaryStatus::Settled | SummaryStatus::Credited | SummaryStatus::InitiationCompleted => "ok",
-        SummaryStatus::WithoutPosting
-        | SummaryStatus::Rejected
-        | SummaryStatus::InitiationFailed
-        | SummaryStatus::Cancelled => "refused",
-    }
-}
-
 fn facts(order: &Order) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("Product", order.product.name().to_owned()),
         ("Made through", order.version.segment().to_owned()),
         ("Created", moment(order.created_at)),
-        ("Status in v4.0", in_v4_0(order, order.status_history.current()).to_owned()),
+        ("Status in v4.0", order_status_in_v4_0(order, order.status_history.current()).to_owned()),
     ];
     if let Some(reason) = order.reason {
-        facts.push(("Reason", reasons::rejection(reason).to_owned()));
+        facts.push(("Reason", rejection(reason).to_owned()));
     }
     if let Some(approvals) = &order.approvals {
         let received = approvals.received.len();
@@ -148,11 +135,6 @@ fn facts(order: &Order) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn in_v4_0(order: &Order, change: StatusChange) -> &'static str {
-    let lost_payments = order.progress.as_ref().is_some_and(|progress| progress.rejected > 0);
-    v4_0::payments::names::order_status(change.status, order.product, lost_payments)
-}
-
 /// The history of an order, in the order of time.
 fn order_timeline(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec<TimelineLine> {
     let family = order.product.family();
@@ -161,7 +143,7 @@ fn order_timeline(order: &Order, events: &[ClientEvent], clocks: &Clocks) -> Vec
         .changes()
         .map(|change| {
             let summary = names::order_status(change.summary(family));
-            let detail = in_v4_0(order, change);
+            let detail = order_status_in_v4_0(order, change);
             let kept = if change.warehoused { ", kept until its day" } else { "" };
             TimelineLine::at(change.at, format!("{summary} ({detail} in v4.0){kept}."))
         })

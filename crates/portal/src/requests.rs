@@ -18,7 +18,6 @@ use lombard_edge::request_log::{MessageView, NumberedRequest, RequestLog, Reques
 use lombard_edge::routing::get;
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// The number of requests on a page.
@@ -154,7 +153,7 @@ fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) ->
         for NumberedRequest { number, request } in batch {
             query.before = Some(number);
             let is_login = request.path.split('?').next() == Some(LOGIN);
-            if !is_login && (about.is_empty() || names(&request, about)) {
+            if !is_login && (about.is_empty() || request.names(about)) {
                 found.push(RequestLine::of(number, &request));
             }
             if found.len() == count {
@@ -166,20 +165,6 @@ fn find(log: &RequestLog, mut query: RequestQuery, about: &str, count: usize) ->
         }
     }
     (found, query.before)
-}
-
-/// Whether the path or a text in the body of the request or its response contains this id.
-fn names(request: &RequestView, id: &str) -> bool {
-    request.path.contains(id) || [&request.request, &request.response].into_iter().any(|it| has_text(&it.body, id))
-}
-
-fn has_text(value: &Value, text: &str) -> bool {
-    match value {
-        Value::String(found) => found.contains(text),
-        Value::Array(items) => items.iter().any(|item| has_text(item, text)),
-        Value::Object(members) => members.values().any(|member| has_text(member, text)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
 }
 
 /// A request in a list.

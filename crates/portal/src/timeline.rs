@@ -3,10 +3,9 @@
 use super::formatting::{are_apart, moment};
 use super::paths::{EVENTS, escaped};
 use jiff::Timestamp;
-use lombard_domain::event::EventType;
+use lombard_ops::support::words::event_type_names;
 use lombard_ports::clock::Clocks;
 use lombard_ports::store::ClientEvent;
-use lombard_wire::events::event_type;
 
 /// A line of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,18 +30,12 @@ impl TimelineLine {
             (None, 0) => "waits to be fetched",
             (None, _) => "delivered, not acknowledged",
         };
-        let text = format!("Event {}, {state}.", type_names(&found.event.claims.types));
+        let text = format!("Event {}, {state}.", event_type_names(&found.event.claims.types));
         let link = format!("{EVENTS}/{}", escaped(found.event.id.as_str()));
         let occurred = moment(found.event.occurred_at);
         let time = if is_moved { format!("{occurred} by the wall clock") } else { occurred };
         Self { at, time, text, link: Some(link) }
     }
-}
-
-/// The names of an event's types, without their common prefix.
-pub(super) fn type_names(types: &[EventType]) -> String {
-    let short = |kind: &EventType| event_type(*kind).rsplit(':').next().unwrap_or_default();
-    types.iter().map(short).collect::<Vec<_>>().join(", ")
 }
 
 /// Builds the history of a resource in the order of the bank's time; lines of the same time keep their order. The first line is the
@@ -69,7 +62,7 @@ pub(super) fn timeline(mut lines: Vec<TimelineLine>, events: &[ClientEvent], clo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lombard_domain::event::{Event, EventClaims};
+    use lombard_domain::event::{Event, EventClaims, EventType};
     use lombard_domain::scope::Scope;
     use lombard_ports::clock::ManualClock;
     use std::sync::Arc;

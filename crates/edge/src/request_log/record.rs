@@ -144,6 +144,22 @@ pub struct RequestView {
     pub response: MessageView,
 }
 
+impl RequestView {
+    /// Whether the path, or a text in the body of the request or its response, contains this id.
+    pub fn names(&self, id: &str) -> bool {
+        self.path.contains(id) || [&self.request, &self.response].into_iter().any(|it| has_text(&it.body, id))
+    }
+}
+
+fn has_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(found) => found.contains(text),
+        Value::Array(items) => items.iter().any(|item| has_text(item, text)),
+        Value::Object(members) => members.values().any(|member| has_text(member, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// A message, masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageView {

@@ -42,6 +42,8 @@ pub(super) enum CommandError {
     NoServer(PathBuf),
     #[error("no server runs on the data in {}: a sandbox is saved and loaded while it runs", .0.display())]
     NoSandbox(PathBuf),
+    #[error("no server runs on the data in {}: access is ended by a running server, which tells the TPP", .0.display())]
+    NoServerToRevoke(PathBuf),
     #[error("no recorded request has this x-fapi-interaction-id, and no recorded error this Id")]
     NoRecordedRequest,
     #[error("the runtime cannot be started")]

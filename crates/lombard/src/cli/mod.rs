@@ -23,6 +23,7 @@ mod sandbox;
 mod seed;
 mod serve;
 mod signals;
+mod support;
 mod tls;
 mod tpps;
 mod vrp;
@@ -110,6 +111,15 @@ enum Command {
     /// List quarantined work, and retry it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
+    /// Show what happened to a payment order.
+    #[command(subcommand)]
+    Order(support::OrderCommand),
+    /// Show what happened to a consent, and end its access.
+    #[command(subcommand)]
+    Consent(support::ConsentCommand),
+    /// Show what a customer has agreed to, and end all of it.
+    #[command(subcommand)]
+    Customer(support::CustomerCommand),
     /// Compare the orders with those that the core holds, after a restore or if orders do not move. What is certain is mended, the rest
     /// is listed. The status is 0 if nothing is left to do, 2 if something is listed, and 1 if the comparison failed.
     Reconcile(reconcile::ReconcileCommand),
@@ -205,6 +215,9 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Events(command) => Ok(runtime()?.block_on(events::run(command))?),
         Command::Logs(command) => runtime()?.block_on(logs::run(command)),
         Command::Quarantine(command) => runtime()?.block_on(quarantine::run(command)),
+        Command::Order(command) => runtime()?.block_on(support::order(command)),
+        Command::Consent(command) => runtime()?.block_on(support::consent(command)),
+        Command::Customer(command) => runtime()?.block_on(support::customer(command)),
         Command::Reconcile(command) => runtime()?.block_on(reconcile::run(command)),
         Command::Vrp(command) => runtime()?.block_on(vrp::run(command)),
         Command::Completions { shell } => {

@@ -44,6 +44,7 @@ mod security_module;
 mod signing;
 mod staff;
 mod start_remainder;
+mod support;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tls_reload;

@@ -24,6 +24,7 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
+use lombard_ops::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use lombard_ops::{
     CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
     KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, MaintenanceCommand, NewTpp, NoticeListView, NoticeView,
@@ -436,6 +437,26 @@ impl Operations for RunningOperator {
 
     async fn consent_evidence(&self, act: &StaffAct, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
         operator_reads::read_evidence(&self.context.store, act, id).await.map_err(failed)
+    }
+
+    async fn support_search(&self, act: &StaffAct, text: &str) -> Result<SearchView, OperationError> {
+        self.operator.support_search(act, text, self.requests.as_deref()).await
+    }
+
+    async fn order_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError> {
+        self.operator.order_story(act, id, self.requests.as_deref()).await
+    }
+
+    async fn consent_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError> {
+        self.operator.consent_story(act, id, self.requests.as_deref()).await
+    }
+
+    async fn customer(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerView, OperationError> {
+        self.operator.customer_view(act, psu).await
+    }
+
+    async fn customer_revoke(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerRevokedView, OperationError> {
+        self.revoke_consents_of(act, psu).await
     }
 
     fn events_held(&self) -> usize {

@@ -1,9 +1,11 @@
 //! Operations that record calls and carry nothing out.
 
 use super::super::*;
+use crate::support::tests::samples;
+use crate::support::{CustomerRevokedView, CustomerView, SearchView, StorySubject, StoryView};
 use async_trait::async_trait;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
-use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId};
+use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId, PsuId};
 use lombard_domain::operator_changes::ChangeReason;
 use lombard_domain::payment::order::PayeeFinding;
 use lombard_domain::refusal::{Fault, FaultCode, Field};
@@ -164,6 +166,36 @@ impl Operations for Recording {
         self.done.lock().push(format!("evidence {id}"));
         let evidence = DecisionEvidence { payee: Some(PayeeFinding::NoMatch), warnings: vec!["Stop".to_owned()] };
         Ok(vec![EvidencedDecision { psu: "p".into(), decided_at: jiff::Timestamp::UNIX_EPOCH, evidence }])
+    }
+
+    async fn support_search(&self, act: &StaffAct, text: &str) -> Result<SearchView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("search {text}"));
+        Ok(samples::search())
+    }
+
+    async fn order_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("order {id}"));
+        Ok(samples::story(StorySubject::Order))
+    }
+
+    async fn consent_story(&self, act: &StaffAct, id: &str) -> Result<StoryView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("consent {id}"));
+        Ok(samples::story(StorySubject::Consent))
+    }
+
+    async fn customer(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("customer {psu}"));
+        Ok(samples::customer())
+    }
+
+    async fn customer_revoke(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerRevokedView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("revoke all {psu}"));
+        Ok(CustomerRevokedView { revoked: vec!["c-1".into()], more: false })
     }
 
     fn events_held(&self) -> usize {

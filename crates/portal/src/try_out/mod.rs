@@ -6,7 +6,6 @@
 
 mod call;
 
-use super::consents::kind;
 use super::decisions::refusal;
 use super::formatting::{moment, pretty};
 use super::frame::{PortalFrame, PortalNotice, PortalPage, PortalSection, page_frame, respond};
@@ -30,6 +29,7 @@ use lombard_edge::layers::INTERACTION_ID;
 use lombard_edge::routing::{get, post};
 use lombard_openapi::{ApiDocument, DOCUMENTS, PublishedApi, example_request, path_ids};
 use lombard_ops::OperationError;
+use lombard_ops::support::words::consent_kind;
 use lombard_pages::form::FormFields;
 use lombard_pages::frame::PageFrame;
 use lombard_pages::problem;
@@ -302,7 +302,7 @@ fn consent_title(consent: &Consent) -> String {
         (false, 0) => format!(", {named}"),
         (false, more) => format!(", {named} and {more} more"),
     };
-    format!("{} of {}{permitted} ({})", kind(consent.request.kind()), moment(consent.created_at), consent.id)
+    format!("{} of {}{permitted} ({})", consent_kind(consent.request.kind()), moment(consent.created_at), consent.id)
 }
 
 /// The form value that selects the token of this consent.

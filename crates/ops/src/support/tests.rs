@@ -1,0 +1,3 @@
+//! Tests of the story of a case.
+
+pub(crate) mod samples;
