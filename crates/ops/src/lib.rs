@@ -2,6 +2,7 @@
 
 pub mod bank_controls;
 mod consents;
+pub mod console;
 pub mod core_api;
 pub mod core_push;
 mod events;
@@ -69,11 +70,12 @@ use std::sync::Arc;
 
 /// The routes of the ops listener; those for testers exist only in a sandbox.
 pub fn routes(operations: Ops, sandbox: SandboxTools, door: StaffDoor, hosts: AllowedHosts) -> Router {
-    let indexed = indexed_routes(operations, sandbox);
+    let indexed = indexed_routes(Ops::clone(&operations), sandbox);
     let listed = indexed.entries().to_vec();
     indexed
         .into_routes()
-        .merge(staff::routes(door.clone(), listed))
+        .merge(staff::routes(door.clone()))
+        .merge(console::routes(door.clone(), operations, listed))
         .route("/favicon.ico", get(lombard_edge::assets::icon))
         .route("/assets/lombard.svg", get(lombard_edge::assets::icon))
         .route("/assets/lombard.css", get(lombard_edge::assets::style))

@@ -1,5 +1,6 @@
 //! The operations of the ops listener, as a trait that the program implements.
 
+use super::console::TrafficMinute;
 use super::key_views::{
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
@@ -192,6 +193,9 @@ pub trait Operations: Send + Sync + fmt::Debug {
 
     /// Renders all metrics in Prometheus' text format.
     fn metrics(&self) -> String;
+
+    /// The traffic of this node in its last hour, by minute, the oldest first.
+    fn traffic(&self) -> Vec<TrafficMinute>;
 
     /// Lists all signing keys.
     ///

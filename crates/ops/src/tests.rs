@@ -192,10 +192,10 @@ async fn a_batch_of_a_reconciliation_names_each_difference() {
 }
 
 #[tokio::test]
-async fn the_first_page_lists_every_route() {
+async fn the_page_of_the_role_lists_every_route() {
     let ops = Arc::new(Recording::default());
     let get = |path: &str| Request::get(path.to_owned()).header("host", "localhost");
-    let (status, text) = answer(&ops, get("/"), "").await;
+    let (status, text) = answer(&ops, get("/role"), "").await;
     assert_eq!(status, StatusCode::OK);
     let routes = indexed_routes(Arc::clone(&ops) as Ops, SandboxTools::default());
     let named: Vec<_> = routes.entries().iter().map(|it| format!("{} {}", it.verb, it.path)).collect();

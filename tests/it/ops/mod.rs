@@ -6,6 +6,7 @@ mod metrics;
 mod monitoring;
 mod staff;
 mod staff_provider;
+mod support;
 mod tpp_counts;
 mod tpps;
 mod traces;

@@ -37,7 +37,7 @@ async fn run_script(script: &str) -> String {
 }
 
 /// Runs a command of `lombard` on the data of a bank, as a process of its own would; says whether it succeeded.
-async fn run_command(bank: &Bank, command: &str) -> bool {
+pub(crate) async fn run_command(bank: &Bank, command: &str) -> bool {
     let mut arguments: Vec<_> = command.split_whitespace().map(str::to_owned).collect();
     arguments.extend(["--data".to_owned(), bank.data_dir().display().to_string()]);
     tokio::task::spawn_blocking(|| lombard::cli::run_command(arguments) == ExitCode::SUCCESS).await.unwrap()

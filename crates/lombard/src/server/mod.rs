@@ -86,6 +86,7 @@ use lombard_edge::request_log::{CertificateHolders, RecordedRoutes, RequestRecor
 use lombard_files::FileLifetime;
 use lombard_http::routers::{mtls_router, public_router};
 use lombard_http::sandbox_faults;
+use lombard_ops::console::TrafficHistory;
 use lombard_ops::{AllowedHosts, Operations, SandboxTools, TlsReloaded};
 use lombard_ops::{health_router, ops_router};
 use lombard_ports::controls::ControlError;
@@ -329,6 +330,7 @@ impl Server {
         let stopping = CancellationToken::new();
         let node_clock = NodeClock::new(services.database.clone(), config.clock.skew_max_secs);
         let tpp_counts = Arc::<TppRequestCounts>::default();
+        let traffic = Arc::<TrafficHistory>::default();
         let operations = RunningOperator {
             operator,
             metrics: NodeMetrics {
@@ -342,6 +344,7 @@ impl Server {
             requests: requests.clone(),
             stopping: stopping.clone(),
             node_clock: node_clock.clone(),
+            traffic: Arc::clone(&traffic),
             maintenance: maintenance.clone(),
         };
         let portal = portal_services(&operations, &auth, controls.clone(), faults.clone());
@@ -377,6 +380,7 @@ impl Server {
         workers.run_key_set_worker(&auth.client_keys);
         workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(&polling);
+        workers.run_traffic_worker(metrics.clone(), &traffic, &services.clocks);
         workers.run_metric_workers(metrics);
         workers.run_tls_worker(&tls);
         let expiries = CertificateExpiries::new(config.clone(), services.keys.clone(), services.clocks.clone());

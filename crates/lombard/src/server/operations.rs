@@ -24,6 +24,7 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
+use lombard_ops::console::{TrafficHistory, TrafficMinute};
 use lombard_ops::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use lombard_ops::{
     CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
@@ -319,6 +320,8 @@ pub(super) struct RunningOperator {
     pub(super) stopping: CancellationToken,
     /// The clock of this machine beside that of the database's server.
     pub(super) node_clock: NodeClock,
+    /// The traffic of the last hour.
+    pub(super) traffic: Arc<TrafficHistory>,
     /// What this node knows of maintenance.
     pub(super) maintenance: MaintenanceWatch,
 }
@@ -348,6 +351,10 @@ impl Operations for RunningOperator {
 
     fn metrics(&self) -> String {
         self.metrics.render(self.unready_parts().is_empty())
+    }
+
+    fn traffic(&self) -> Vec<TrafficMinute> {
+        self.traffic.minutes()
     }
 
     async fn list_keys(&self) -> Result<KeyListView, OperationError> {

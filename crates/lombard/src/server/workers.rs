@@ -12,7 +12,9 @@ use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_edge::request_log::RequestLog;
+use lombard_ops::console::TrafficHistory;
 use lombard_ports::bank::Scheduler;
+use lombard_ports::clock::Clocks;
 use lombard_ports::notification::NotificationSender;
 use lombard_sandbox::controls::BankClock;
 use lombard_service::events::EventPolling;
@@ -97,6 +99,9 @@ const DELIVERIES_FAILED: &str = "event deliveries were not stored";
 
 /// The interval at which histogram samples are moved to their buckets. Until then they use about 54 bytes per request.
 const METRICS_EVERY: Duration = Duration::from_secs(1);
+
+/// The interval at which the traffic of the last minute is recorded for the console.
+const TRAFFIC_EVERY: Duration = Duration::from_secs(60);
 
 /// The interval at which lines that were left out are reported, if their minute has ended.
 const LEFT_OUT_EVERY: Duration = Duration::from_secs(5);
@@ -230,6 +235,15 @@ impl Workers {
     fn run_log_worker(&self) {
         self.every(LEFT_OUT_EVERY, &(), "lines that were left out were not counted", |()| {
             telemetry::report_left_out_lines();
+            ready(Ok::<_, Infallible>(0))
+        });
+    }
+
+    /// Starts the worker that records the traffic of each minute for the console.
+    pub(super) fn run_traffic_worker(&self, metrics: PrometheusHandle, history: &Arc<TrafficHistory>, clocks: &Clocks) {
+        let recording = (metrics, Arc::clone(history), clocks.clone());
+        self.every(TRAFFIC_EVERY, &recording, "the traffic was not recorded", |(metrics, history, clocks)| {
+            history.record(clocks.wall_now(), &metrics.render());
             ready(Ok::<_, Infallible>(0))
         });
     }

@@ -9,7 +9,7 @@ mod gate;
 mod pages;
 mod permissions;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod visit;
 
 pub use act::{Act, ReasonGiven, Staff};

@@ -1,9 +1,7 @@
-//! The pages of the login, and the page that says who is logged in. They need no script.
+//! The pages of the login. They need no script.
 
 use super::door::{StaffDoor, StaffMethod, address, only_cookie};
-use super::permissions::{FoundPermission, find_permission};
 use super::visit::StaffVisit;
-use crate::index::OpsRoute;
 use crate::page::{PageFrame, send_page};
 use askama::Template;
 use axum::Router;
@@ -21,7 +19,6 @@ use lombard_ports::identity::{LoginFailure, ProviderAnswer};
 use serde::Deserialize;
 use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
 
 /// The path below the listener's address to which the identity provider sends browsers back.
 pub const CALLBACK_PATH: &str = "/login/callback";
@@ -58,27 +55,9 @@ struct LoggedInPage<'a> {
     frame: PageFrame<'a>,
 }
 
-#[derive(Template)]
-#[template(path = "ops/landing.html")]
-struct LandingPage<'a> {
-    frame: PageFrame<'a>,
-    name: &'a str,
-    role: &'a str,
-    from: &'a str,
-    form_token: String,
-    has_session: bool,
-    routes: Vec<OpsRoute>,
-}
-
-/// The routes of the pages. `listed` are the routes that the landing page describes.
-pub(crate) fn routes(door: StaffDoor, listed: Vec<OpsRoute>) -> Router {
-    let listed: Arc<[OpsRoute]> = listed.into();
-    let show = move |State(door): State<StaffDoor>, visit: StaffVisit| {
-        let listed = Arc::clone(&listed);
-        async move { landing(&door, &visit, &listed) }
-    };
+/// The routes of the login.
+pub(crate) fn routes(door: StaffDoor) -> Router {
     Router::new()
-        .route("/", get(show))
         .route("/login", get(show_login).merge(post(log_in)))
         .route(CALLBACK_PATH, get(finish_login))
         .route("/logout", post(log_out))
@@ -107,28 +86,6 @@ pub(super) const fn how_to_identify(method: &StaffMethod) -> &'static str {
 pub(super) fn cookie_of_new_browser(door: &StaffDoor, visit: &StaffVisit, method: &Method) -> Option<HeaderValue> {
     let browser = visit.forms.as_ref().filter(|_| visit.is_new_browser && method == Method::GET)?.browser();
     session_cookie(door, &browser.cookie())
-}
-
-fn landing(door: &StaffDoor, visit: &StaffVisit, listed: &[OpsRoute]) -> Response {
-    let role = visit.member.role;
-    let may = |route: &&OpsRoute| match find_permission(&method_of(route.verb), route.path) {
-        FoundPermission::Row(row) => row.access.roles().is_none_or(|roles| roles.contains(&role)),
-        FoundPermission::OtherMethods | FoundPermission::None => false,
-    };
-    let page = LandingPage {
-        frame: door.page_frame(),
-        name: visit.member.name.as_str(),
-        role: role.name(),
-        from: &visit.from,
-        form_token: visit.form_token(),
-        has_session: visit.by_cookie,
-        routes: listed.iter().filter(may).copied().collect(),
-    };
-    send_page(StatusCode::OK, &page)
-}
-
-fn method_of(verb: &str) -> Method {
-    verb.parse().unwrap_or(Method::GET)
 }
 
 async fn show_login(State(door): State<StaffDoor>, headers: HeaderMap) -> Response {

@@ -25,7 +25,7 @@ pub struct StaffVisit {
     pub(super) ids: IdGenerator,
     pub(super) now: jiff::Timestamp,
     /// Whether the caller was identified by a cookie, which a browser sends by itself.
-    pub(super) by_cookie: bool,
+    pub(crate) by_cookie: bool,
     /// Whether the browser's secret is new, so that the response must set its cookie.
     pub(super) is_new_browser: bool,
 }
@@ -39,6 +39,11 @@ impl StaffVisit {
     /// Whether a submitted form was made for this session of this browser. A form without such a token must be refused.
     pub fn owns_form(&self, form_token: &str) -> bool {
         self.forms.as_ref().is_some_and(|forms| forms.owns_form(form_token, self.now))
+    }
+
+    /// The time of the request (wall clock).
+    pub fn now(&self) -> jiff::Timestamp {
+        self.now
     }
 
     /// The act that this request is, with this reason.

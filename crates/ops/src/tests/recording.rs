@@ -1,6 +1,7 @@
 //! Operations that record calls and carry nothing out.
 
 use super::super::*;
+use crate::console::TrafficMinute;
 use crate::support::tests::samples;
 use crate::support::{CustomerRevokedView, CustomerView, SearchView, StorySubject, StoryView};
 use async_trait::async_trait;
@@ -35,7 +36,8 @@ pub(crate) struct Recording {
     pub(super) missing: Vec<&'static str>,
     /// How the database behaves.
     pub(super) database: DatabaseState,
-    pub(super) done: Mutex<Vec<String>>,
+    /// The operations, in the order in which they were called.
+    pub(crate) done: Mutex<Vec<String>>,
     /// The acts of the operations that change something or read data of customers.
     pub(crate) acts: Mutex<Vec<StaffAct>>,
 }
@@ -62,6 +64,18 @@ impl Operations for Recording {
 
     fn metrics(&self) -> String {
         "lombard_up 1\n".to_owned()
+    }
+
+    fn traffic(&self) -> Vec<TrafficMinute> {
+        let minute = |number: i64| TrafficMinute {
+            until: jiff::Timestamp::from_second(number * 60).unwrap(),
+            requests: 9,
+            refused: 2,
+            failed: 1,
+            orders: 3,
+            mean_ms: (number != 1).then_some(2.5),
+        };
+        (0..3).map(minute).collect()
     }
 
     async fn list_keys(&self) -> Result<KeyListView, OperationError> {
