@@ -8,6 +8,7 @@ mod apps;
 mod axe;
 mod callback;
 mod chromium;
+mod console;
 mod failures;
 mod files;
 mod funds;

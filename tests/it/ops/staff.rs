@@ -136,7 +136,7 @@ async fn the_unit_of_a_staff_certificate_decides_what_its_holder_may_do() {
         let path = "/operations/consents/c/evidence?reason=complaint";
         assert_eq!(call_as(&bank, shown, Method::GET, path).await, Some(evidence));
     }
-    let page = HttpCall::get(format!("{}/", bank.endpoints().ops));
+    let page = HttpCall::get(format!("{}/role", bank.endpoints().ops));
     let page = bank.ops_as(Some(&identity(&support)), page).await.unwrap();
     assert!(page.text().contains("Ada") && page.text().contains("support"), "{}", page.text());
     assert!(page.head("set-cookie").starts_with("__Host-lombard-staff="), "{}", page.head("set-cookie"));

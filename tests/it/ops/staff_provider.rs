@@ -172,7 +172,7 @@ async fn a_member_logs_in_at_the_provider_with_the_role_of_the_claim() {
     let answer = come_back(&bank, &back, &own).await;
     assert_eq!((answer.status.as_u16(), answer.head("refresh")), (200, "0;url=/"), "{}", answer.text());
     let session = cookie(&answer);
-    let landing = HttpCall::get(format!("{}/", bank.endpoints().ops)).with_header("cookie", &session);
+    let landing = HttpCall::get(format!("{}/role", bank.endpoints().ops)).with_header("cookie", &session);
     let landing = bank.ops_as_stranger(landing).await;
     assert!(landing.text().contains("ada") && landing.text().contains("support"), "{}", landing.text());
     let again = come_back(&bank, &back, &own).await;

@@ -46,11 +46,12 @@ async fn a_payment_is_found_by_any_id_and_its_story_is_told_in_order() {
 
         let story = show(&bank, "orders", "E2E-1").await;
         assert_eq!((story.text("id"), story.text("consent_id")), (order.as_str(), agreed.consent.as_str()));
+        // The clock of the test stands still, so the requests come before what they caused, each in their order.
         let expected = [
             "POST /open-banking/v3.1/pisp/domestic-payment-consents: 201",
+            "POST /open-banking/v3.1/pisp/domestic-payments: 201",
             "Consent created",
             "Consent authorised",
-            "POST /open-banking/v3.1/pisp/domestic-payments: 201",
             "Order created: Pending",
         ];
         assert!(tells(&story, &expected), "{:#?}", titles(&story));
@@ -100,7 +101,7 @@ async fn all_access_that_a_customer_gave_is_ended_at_once() {
         let robot = bank.tpp("robot");
         let reading = access(&robot, &EVERYTHING).await;
         let paying = PayingTpp::robot(&bank).await;
-        let vrp = paying.agreed_to(PaymentProduct::DomesticVrp, within(&[limit("Month", "Calendar", "100.00")])).await;
+        let vrp = paying.agreed_to(PaymentProduct::DomesticVrp, within(&[limit("Month", "Consent", "100.00")])).await;
         let (order, _) = paying.ordered(&vrp).await;
         let customer = show(&bank, "customers", "amelia").await;
         let revocable = |customer: &Value| {

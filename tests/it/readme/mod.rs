@@ -11,6 +11,7 @@ mod production_page;
 mod registration_page;
 mod request_log_page;
 mod staff_page;
+mod support_page;
 mod tpps_page;
 mod upgrades_page;
 mod watching_page;

@@ -40,7 +40,7 @@ async fn the_certificates_of_the_page_identify_a_member_of_staff() {
     bank.clock.advance_to_present();
     let chain = vec![CertificateDer::from_pem_file(file("ada.pem")).unwrap()];
     let identity = TlsIdentity { chain, key: Arc::new(PrivateKeyDer::from_pem_file(file("ada.key")).unwrap()) };
-    let page = HttpCall::get(format!("{}/", bank.endpoints().ops));
+    let page = HttpCall::get(format!("{}/role", bank.endpoints().ops));
     let page = bank.ops_as(Some(&identity), page).await.unwrap();
     assert!(page.text().contains("Ada Lovelace") && page.text().contains("security"), "{}", page.text());
 }

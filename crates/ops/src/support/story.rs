@@ -17,7 +17,7 @@ use lombard_ports::store::ClientEvent;
 use lombard_service::support::{CaseOrder, CustomerRecord, SupportCase};
 use lombard_wire::v3_1::payments::names;
 
-/// Tells the story of a case. `requests` are the recorded requests about it; `None` if the client's requests are not recorded.
+/// Tells the story of a case. `requests` are the recorded requests about it, the newest first; `None` if the client's requests are not recorded.
 pub fn tell_story(
     subject: StorySubject,
     case: &SupportCase,
@@ -30,7 +30,7 @@ pub fn tell_story(
     let only = case.orders.first().filter(|_| subject == StorySubject::Order);
     let mut told = Vec::new();
     // The acts of staff from the audit log join the story here.
-    told.extend(requests.unwrap_or_default().iter().filter_map(|request| of_request(request, moved)));
+    told.extend(requests.unwrap_or_default().iter().rev().filter_map(|request| of_request(request, moved)));
     told.extend(of_consent(consent, bank));
     told.extend(case.decisions.iter().map(of_decision));
     told.extend(case.orders.iter().flat_map(of_order));
