@@ -52,8 +52,8 @@ pub use reconciliation_views::{DifferenceView, Instant, PositionView, Reconcilia
 pub use routers::{bank_process_router, health_router, ops_router};
 pub use sandbox::SandboxTools;
 pub use tpp_views::{
-    TppChange, TppListView, TppLoginView, TppPendingView, TppProfileCommand, TppRedirectUrisCommand, TppRolesCommand,
-    TppSignedMessagesCommand, TppStatusCommand, TppSummaryView, TppView,
+    TppCertificateView, TppChange, TppListView, TppLoginView, TppPendingView, TppProfileCommand,
+    TppRedirectUrisCommand, TppRolesCommand, TppSignedMessagesCommand, TppStatusCommand, TppSummaryView, TppView,
 };
 pub use vrp::{FailedMigrationView, VrpMigrationView};
 

@@ -71,11 +71,25 @@ pub struct TppView {
     /// The address of the key set; absent if the keys are stored here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
+    /// The certificates in its key set, as it was fetched last, those that end first before others; at most 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<TppCertificateView>,
     /// When the TPP was registered (wall clock, RFC 3339).
     pub registered_at: String,
     /// The registration that the TPP asked for and that waits for approval; absent if none does. Source: DCR-042.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<TppPendingView>,
+}
+
+/// A certificate that a TPP publishes with a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TppCertificateView {
+    /// The `kid` of the key; empty without one.
+    pub kid: String,
+    /// The `use` of the key, such as `sig` or `tls`; empty without one.
+    pub purpose: String,
+    /// The last instant of the validity period (RFC 3339).
+    pub not_after: String,
 }
 
 /// A registration that waits for approval.
@@ -113,7 +127,7 @@ impl From<ClientDetails> for TppSummaryView {
 }
 
 impl TppView {
-    /// Makes the view of a client, with the roles that can be set.
+    /// Makes the view of a client, with the roles that can be set, and without certificates.
     pub fn new(details: ClientDetails, allowed_roles: &[TppRole]) -> Self {
         let ClientDetails { client, changes } = details;
         let pending = changes.pending_registration.map(|pending| TppPendingView {
@@ -144,6 +158,7 @@ impl TppView {
                 Jwks::Remote(address) => Some(address.url),
                 Jwks::Local(_) => None,
             },
+            certificates: Vec::new(),
             registered_at: created_at.to_string(),
             pending,
         }

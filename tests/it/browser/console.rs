@@ -39,7 +39,7 @@ async fn an_unknown_payment_is_found_read_and_its_access_ended_in_three_steps() 
     look.at("console-search").await;
     // Find the payment by what the customer's statement says.
     browser.fill("text", "E2E-1").await;
-    browser.fill("reason", "case 7").await;
+    browser.fill("why", "case 7").await;
     browser.press("Find").await;
     browser.heading("Order").await;
     browser.see(".sequence").await;
@@ -66,7 +66,7 @@ async fn the_pages_of_the_console_are_accessible() {
     }
     log_in(&browser, &bank).await;
     browser.fill("text", "E2E-1").await;
-    browser.fill("reason", "case 7").await;
+    browser.fill("why", "case 7").await;
     browser.press("Find").await;
     browser.heading("Found").await;
     look.at("console-found").await;

@@ -2,6 +2,7 @@
 
 use crate::harness::vrp::{limit, within};
 use crate::harness::{Bank, EVERYTHING, Engine, ExchangeExt, PayingTpp, ValueExt, access};
+use jiff::SignedDuration;
 use lombard_domain::payment::PaymentProduct;
 use lombard_tpp::HttpCall;
 use serde_json::{Value, json};
@@ -113,6 +114,7 @@ async fn all_access_that_a_customer_gave_is_ended_at_once() {
         assert!(live.len() == 2 && live.contains(&reading.consent) && live.contains(&vrp.consent), "{customer}");
         assert!(customer.list("/orders").iter().any(|it| it.text("id") == order), "{customer}");
 
+        bank.clock.advance(SignedDuration::from_secs(5));
         let why = json!({"reason": "case 7"});
         let revoke = || bank.ops_post("/operations/customers/amelia/revoke", &why);
         let (status, revoked) = revoke().await;

@@ -315,6 +315,8 @@ fn description(tpp: &TppView) -> String {
         ("Registered", tpp.registered_at.clone()),
     ];
     facts.extend(tpp.redirect_uris.iter().map(|uri| ("Redirect URI", uri.clone())));
+    let certificates = tpp.certificates.iter();
+    facts.extend(certificates.map(|it| ("Certificate", format!("{} {}, ends {}", it.purpose, it.kid, it.not_after))));
     if let Some(pending) = &tpp.pending {
         facts.push(("Waits", pending.changes.join(", ")));
         facts.push(("  Software", pending.software_name.clone()));

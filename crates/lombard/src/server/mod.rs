@@ -49,6 +49,7 @@ mod support;
 pub(crate) mod testing;
 mod tls_reload;
 mod tpp_addresses;
+mod tpp_certificates;
 mod tpp_terms;
 mod tpps;
 mod vrp;

@@ -4,6 +4,7 @@ use super::Sandbox;
 use super::acts::reason_of;
 use super::blocking::blocking;
 use super::operations::{Operator, failed, refused};
+use super::tpp_certificates::read_certificates;
 use super::tpp_terms::{roles, security_profile, signed_messages};
 use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};
 use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
@@ -36,7 +37,9 @@ impl Operator {
     /// # Errors
     /// [`OperationError::Refused`] if no TPP or several TPPs match.
     pub async fn find_tpp(&self, name: &str) -> Result<TppView, OperationError> {
-        self.find_client(name).await.map(|found| self.view(found))
+        let found = self.find_client(name).await?;
+        let certificates = read_certificates(self.store(), &found.client).await?;
+        Ok(TppView { certificates, ..self.view(found) })
     }
 
     /// Changes a TPP, which is looked up as by [`Self::find_tpp`], and writes the audit line. Every node uses the changed data from its next

@@ -166,6 +166,10 @@ fn facts(tpp: &TppView) -> Vec<(&'static str, String)> {
     facts.extend(tpp.jwks_uri.clone().map(|uri| ("Key set", uri)));
     facts.extend(tpp.status_changed_at.as_deref().map(|at| ("Status since", moment(at))));
     facts.extend(tpp.status_reason.clone().map(|reason| ("Reason", reason)));
+    for certificate in &tpp.certificates {
+        let of_key = [certificate.purpose.as_str(), certificate.kid.as_str()].join(" ");
+        facts.push(("Certificate ends", format!("{} ({})", moment(&certificate.not_after), of_key.trim())));
+    }
     if let Some(pending) = &tpp.pending {
         facts.push(("Waits for approval", pending.changes.join(", ")));
     }
