@@ -67,7 +67,7 @@ fn event(second: i64) -> ClientEvent {
 fn request(second: i64) -> RequestView {
     let empty = json!({"headers": {}, "body": null});
     serde_json::from_value(json!({
-        "at": wall(second), "method": "POST", "path": "/open-banking/v4.0/aisp/account-access-consents?a=b", "status": 403,
+        "at": wall(second).to_string(), "method": "POST", "path": "/open-banking/v4.0/aisp/account-access-consents?a=b", "status": 403,
         "interaction_id": "i-1", "client_id": "t-1", "duration_ms": 1.0, "refused_by": "RW-010", "reason": "No.",
         "request": empty, "response": empty,
     }))
