@@ -58,7 +58,7 @@ fn token_operation() -> OAuthOperation {
         )
         .with_success(SuccessResponse::json(
             StatusCode::OK,
-            "The tokens. Nobody may keep the answer but the client.",
+            "The tokens. Caches must not store the response.",
             "TokenResponse",
             schema_of::<TokenResponse>(),
         ))
@@ -73,10 +73,10 @@ fn revocation_operation() -> OAuthOperation {
     posted("PostRevoke", OAuthEndpoint::Revocation, one_token())
         .with_description(
             "Revoke a token",
-            "Ends a token of the client. A refresh token takes all tokens of its grant with it. A token that is unknown or of another \
-             client is answered alike, and nothing happens.",
+            "Revokes a token of the client. Revoking a refresh token revokes all tokens of its grant. An unknown token, or one of \
+             another client, gets the same response and is not changed.",
         )
-        .with_success(SuccessResponse::empty(StatusCode::OK, "The token works no more."))
+        .with_success(SuccessResponse::empty(StatusCode::OK, "The token is revoked."))
 }
 
 fn introspection_operation() -> OAuthOperation {
@@ -86,11 +86,11 @@ fn introspection_operation() -> OAuthOperation {
         (SIGNED_TYPE, "SignedIntrospection", signed),
     ];
     let description =
-        "What the token is worth: signed, if the header Accept asks for that or the client has registered for it.";
+        "The state of the token; signed if the header Accept requests that or the client has registered for it.";
     posted("PostIntrospect", OAuthEndpoint::Introspection, one_token())
         .with_description(
-            "Look at a token",
-            "Says whether a token of the client works now, and what it opens. A token that is unknown or of another client is inactive.",
+            "Introspect a token",
+            "Returns whether a token of the client is active, and its scopes. An unknown token, or one of another client, is inactive.",
         )
         .with_success(SuccessResponse { content, ..SuccessResponse::empty(StatusCode::OK, description) })
 }

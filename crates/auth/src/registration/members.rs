@@ -1,5 +1,5 @@
-//! Members of a registration that this server supports not at all, or with one value only. Any other value is refused instead of ignored.
-//! Source: DCR-015.
+//! Members of a registration that this server does not support, or supports with one value only. Any other value is refused
+//! instead of ignored. Source: DCR-015.
 
 use super::error::refused;
 use crate::error::OAuthError;

@@ -74,9 +74,9 @@ pub(super) struct RequestClaims {
     pub(super) request_object_signing_alg: Option<String>,
     /// Whether the server accepts signed requests alone.
     pub(super) require_signed_request_object: Option<bool>,
-    /// PS256, if authorisation responses are to be signed always.
+    /// PS256, if authorisation responses must always be signed.
     pub(super) authorization_signed_response_alg: Option<String>,
-    /// PS256, if what the client is told of tokens is to be signed always.
+    /// PS256, if introspection responses must always be signed.
     pub(super) introspection_signed_response_alg: Option<String>,
     /// How the client learns of the answer to a backchannel request: poll or ping. Required with that grant.
     pub(super) backchannel_token_delivery_mode: Option<String>,
@@ -86,9 +86,10 @@ pub(super) struct RequestClaims {
     pub(super) backchannel_authentication_request_signing_alg: Option<String>,
     /// false: user codes are not supported.
     pub(super) backchannel_user_code_parameter: Option<bool>,
-    /// The same under its name in the registration standard: false.
+    /// `backchannel_user_code_parameter_supported`, another name of the member above: false.
     pub(super) backchannel_user_code_parameter_supported: Option<bool>,
-    /// Members of the protocol that are refused unless they ask for what the server does, and others, which are ignored.
+    /// All other members. Unsupported members of the protocol are refused unless they request the server's own behaviour; unknown
+    /// members are ignored.
     #[serde(flatten)]
     #[schemars(skip)]
     pub(super) others: Map<String, Value>,

@@ -56,15 +56,14 @@ struct ClientMetadata<'a> {
     /// How authorisation responses are signed, if the profile of the client asks for it. Source: AS-154, JARM section 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     authorization_signed_response_alg: Option<&'static str>,
-    /// How what the client is told of tokens is signed, if it is always signed.
+    /// The algorithm with which introspection responses are signed, if they are always signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     introspection_signed_response_alg: Option<&'static str>,
     /// The software that registered.
     software_id: &'a str,
     /// The software statement as it was sent.
     software_statement: &'a str,
-    /// The members that the last replacement of the registration asked for otherwise, which wait for the approval of the bank.
-    /// Source: DCR-042.
+    /// The members whose values in the last replacement of the registration await the bank's approval. Source: DCR-042.
     #[serde(skip_serializing_if = "Option::is_none")]
     pending_approval: Option<Vec<&'static str>>,
     #[serde(flatten)]

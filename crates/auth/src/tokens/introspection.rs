@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Introspection {
-    /// Whether it works now.
+    /// Whether the token is active.
     pub active: bool,
-    /// What more there is to say of an active one.
+    /// The facts of an active token.
     #[serde(flatten)]
     pub facts: Option<TokenFacts>,
 }
@@ -29,7 +29,7 @@ pub struct Introspection {
 pub struct TokenFacts {
     /// The client that the token was issued to.
     client_id: String,
-    /// What the token opens.
+    /// The scopes of the token.
     scope: String,
     /// The issuer.
     iss: String,
@@ -45,7 +45,7 @@ pub struct TokenFacts {
     /// The ConsentId, if the token is for a consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent_id: Option<String>,
-    /// The grant type that the token stands on.
+    /// The grant type with which the token was obtained.
     grant: &'static str,
 }
 

@@ -11,9 +11,9 @@ pub struct TokenResponse {
     pub access_token: String,
     /// Always `Bearer`.
     pub token_type: &'static str,
-    /// Seconds until the access token stops working.
+    /// Seconds until the access token expires.
     pub expires_in: i64,
-    /// What it opens; always stated. Source: AS-039.
+    /// The scopes of the access token; always present. Source: AS-039.
     pub scope: String,
     /// The refresh token, when one was issued.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,8 +24,8 @@ objects! {
         consent: required(AsciiKey<128>, "ConsentId");
         /// The kind of consent: access to accounts, confirmation of funds, or a payment product.
         kind: required(NamedForm<ConsentKinds>, "Kind");
-        /// The number of the change. It rises with each change of the consent, with gaps; a core that has taken a higher one ignores the
-        /// change.
+        /// The number of the change. It rises with each change of the consent, with gaps; a core that has processed a higher
+        /// number ignores the change.
         number: required(FormOf<i64>, "Number");
         /// When it was reported first, by the bank's clock.
         at: required(FormOf<Timestamp>, "DateTime");
@@ -44,7 +44,7 @@ objects! {
 
     /// A change of an account after which it is not accessible to third parties any more.
     AccountChange as "AccountChange" {
-        /// The number of the change over the whole bank, from 1 without gaps. A number is never given again.
+        /// The number of the change over the whole bank, from 1 without gaps. A number is never reused.
         number: required(FormOf<u64>, "Number");
         /// The account.
         account: required(AsciiKey<40>, "AccountId");

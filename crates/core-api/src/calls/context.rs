@@ -20,15 +20,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 objects! {
-    /// What a call is made for. Each member is absent if it is not known or does not apply.
+    /// The context of a call. Each member is absent if it is not known or does not apply.
     CallContext as "Context" {
         /// The TPP that asks.
         client: optional(FormOf<CallingClient>, "TPP");
         /// The customer, by the id that the bank's identity provider gives.
         psu: optional(BoundedText<255>, "PSU");
-        /// The consent that the call stands on.
+        /// The consent under which the call is made.
         consent: optional(FormOf<CallConsent>, "Consent");
-        /// What the core set on accounts that the consent selects.
+        /// The states that the core keeps with the accounts of the consent.
         account_states: list(ObjectOf<AccountState>, "AccountState");
         /// The x-fapi-interaction-id of the request that caused the call.
         interaction: optional(BoundedText<128>, "InteractionId");

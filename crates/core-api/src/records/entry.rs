@@ -59,7 +59,7 @@ objects! {
         balance: given(None);
     }
 
-    /// What the bank knows of the payment behind an entry; v4.0 alone shows it.
+    /// Details of the payment that caused the entry; only v4.0 shows them.
     EntryPayment as "Payment" {
         /// The category of its purpose (`ExternalCategoryPurpose1Code`).
         category_purpose: optional(CodeIn<CategoryPurposes>, "CategoryPurposeCode");
@@ -67,9 +67,9 @@ objects! {
         purpose: optional(FourCharacters, "PaymentPurposeCode");
         /// Further codes of the bank.
         extended_codes: list(FormOf<ExtendedCode>, "ExtendedProprietaryBankTransactionCodes");
-        /// Who receives it in the end.
+        /// The ultimate creditor.
         ultimate_creditor: optional(FormOf<UltimateParty>, "UltimateCreditor");
-        /// Who pays it in the end.
+        /// The ultimate debtor.
         ultimate_debtor: optional(FormOf<UltimateParty>, "UltimateDebtor");
         /// The banks in between, in the order of its path, at most three; international payments only.
         intermediaries: list(FormOf<IntermediaryAgent>, "IntermediaryAgent");
@@ -81,7 +81,7 @@ objects! {
         code: required(BoundedText<35>, "Code");
         /// The issuer of the code, at most 35 characters.
         issuer: optional(BoundedText<35>, "Issuer");
-        /// What it means, at most 500 characters.
+        /// The description of the code, at most 500 characters.
         description: optional(BoundedText<500>, "Description");
     }
 

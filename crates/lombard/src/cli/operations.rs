@@ -24,9 +24,9 @@ pub(super) enum TppCommand {
     Disable(TppStatus),
     /// Serve the requests of a disabled TPP again. Tokens that have not expired work again.
     Enable(TppStatus),
-    /// Put the changed registration of a TPP in force that waits for approval, as `show` shows it.
+    /// Approve the changed registration of a TPP that awaits approval (see `show`).
     Approve(TppStatus),
-    /// Drop the changed registration of a TPP that waits for approval: the approved one stays in force.
+    /// Reject the changed registration of a TPP that awaits approval: the approved one stays in force.
     Refuse(TppStatus),
     /// Delete a TPP for good: its requests are refused, its consents end, and its client id is never used again. Orders that were
     /// accepted are carried out.
