@@ -32,7 +32,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use result::BenchResult;
 use std::time::Duration;
 
-/// Measures Lombard beside the floor of its machine.
+/// Measures Lombard and a minimal server (floor) on this machine.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -89,7 +89,7 @@ enum Name {
     Growth,
     /// A poll of ten events, ten acknowledged with it, when a hundred, ten thousand and a million wait.
     Polls,
-    /// Ten thousand held polls: what they weigh beside bare held requests, and how soon each is woken.
+    /// Ten thousand held polls: the memory of a held poll, compared with a held request of the floor, and how soon each is woken.
     Parked,
     /// The traffic of all of UK Open Banking, times 1, 5 and 25, and the highest multiple within its bound; on PostgreSQL when
     /// `LOMBARD__DATABASE__URL` names it.

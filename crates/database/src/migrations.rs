@@ -181,8 +181,8 @@ pub(crate) fn lacking(
 }
 
 /// The migrations that are applied next in one transaction. A new database, and one whose migrations are taken over from an older
-/// history, get all those from before the rule at once: there is nobody who waits, or the takeover is whole. Otherwise each
-/// migration has a transaction of its own.
+/// history, gets all migrations up to `Schema::expands_after` in one transaction: nobody uses a new database yet, and a takeover
+/// must be complete or not happen. Every other migration has its own transaction.
 pub(crate) fn next_group(schema: &Schema, is_at_once: bool, pending: &[Migration]) -> Vec<Migration> {
     let at_once = pending.iter().take_while(|it| is_at_once && it.number <= schema.expands_after).count();
     pending.iter().take(at_once.max(1)).copied().collect()

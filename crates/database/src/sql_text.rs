@@ -1,7 +1,7 @@
 //! Divides the text of a migration into its statements, and each statement into its tokens.
 //!
 //! The text comes from the files of this program, so only the syntax that they use is known: comments, strings, quoted names, PostgreSQL's
-//! dollar quotes, and the bodies of SQLite's triggers. This module does not judge what a statement does.
+//! dollar quotes, and the bodies of SQLite's triggers. This module does not decide what a statement does.
 
 /// One statement of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use lombard_ports::store::{Source, StoreError};
 pub enum SqlValue<'a> {
     /// No value.
     Null,
-    /// A whole number; also flags (0 or 1) and instants (microseconds since the epoch).
+    /// A whole number; also flags (0 or 1) and instants (microseconds since 1970).
     Integer(i64),
     /// A text.
     Text(&'a str),
@@ -314,7 +314,7 @@ impl<'r> SqlRow<'r> {
         self.integer().map(|value| value != 0)
     }
 
-    /// Reads an instant from microseconds since the epoch.
+    /// Reads an instant from microseconds since 1970.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the number is out of range.

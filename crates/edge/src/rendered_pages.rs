@@ -63,7 +63,7 @@ impl RenderedPages {
         (page.epochs == owner.epochs && *page.version == *version).then_some(page.bytes)
     }
 
-    /// Whether a page is cached for this owner, whose list may have changed.
+    /// Whether a page is cached under this key; its list may have changed since.
     pub fn contains(&self, owner: PageOwner<'_>) -> bool {
         self.0.get(&(owner.grant, owner.address)).is_some_and(|page| page.epochs == owner.epochs)
     }

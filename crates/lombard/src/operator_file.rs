@@ -15,7 +15,7 @@ const NAME: &str = "operator.json";
 /// The name of a sandbox's operator.
 const USER: &str = "operator";
 
-/// The bytes of chance in a password, which a person types, and in a token.
+/// The number of random bytes in a password, which a person types, and in a token.
 const PASSWORD_BYTES: usize = 12;
 const TOKEN_BYTES: usize = 32;
 

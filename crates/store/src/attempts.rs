@@ -71,7 +71,7 @@ impl AttemptStore for Rows<'_, '_> {
     }
 }
 
-/// A JSON array of microseconds since the epoch.
+/// A JSON array of microseconds since 1970.
 fn instants(text: &str) -> Result<Vec<Timestamp>, Source> {
     let microseconds: Vec<i64> = serde_json::from_str(text)?;
     Ok(microseconds.into_iter().map(instant::from_micros).collect::<Result<_, _>>()?)

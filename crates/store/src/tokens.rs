@@ -1,4 +1,4 @@
-//! Tokens.
+//! The rows of tokens, and the query that finds a caller by its token.
 
 use crate::clients::{self, client_columns};
 use crate::consents::{self, joined_consent_columns};

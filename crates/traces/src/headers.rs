@@ -62,7 +62,7 @@ pub(crate) fn read_parent(parent: &str) -> Option<(TraceId, SpanId, TraceFlags)>
     Some((trace, span, TraceFlags::new(flags) & TraceFlags::SAMPLED))
 }
 
-/// What other tracers want to have passed on; nothing if it is too long or malformed.
+/// The `tracestate` to pass on; empty if it is too long or malformed.
 fn read_state(headers: &HeaderMap) -> TraceState {
     let lines: Option<Vec<_>> = headers.get_all(TRACE_STATE).iter().map(|line| line.to_str().ok()).collect();
     let state = lines.unwrap_or_default().join(",");

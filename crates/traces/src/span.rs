@@ -63,7 +63,7 @@ impl Span {
         self.0.clone().map(Context::attach)
     }
 
-    /// Sets an attribute. The value must not be personal, and a secret never.
+    /// Sets an attribute. The value must be neither personal data nor a secret.
     pub fn set(&self, key: &'static str, value: impl Into<Value>) {
         if let Some(context) = &self.0 {
             context.span().set_attribute(KeyValue::new(key, value.into()));

@@ -38,7 +38,7 @@ impl Parse<EventPoll> for V4_0 {
 /// The response to a poll: security event tokens by their ids, and whether more are available. Source: EVT-050 to
 /// EVT-053.
 pub fn write_poll_response(sets: &[(EventId, Arc<str>)], more_available: bool) -> Vec<u8> {
-    // The buffer has room for the whole response at once, because repeated growth for many events would allocate again and again.
+    // The buffer is allocated once with the size of the whole response.
     let rooms = sets.iter().flat_map(|(id, set)| [id.as_str().len(), set.len(), QUOTES]);
     let mut written = Vec::with_capacity(rooms.fold(FRAME, usize::saturating_add));
     // Strings and a boolean, whose serialisation cannot fail.

@@ -1,4 +1,5 @@
-//! The actions of TPPs, customers and workers. Each action is a future that stops at the gate before every port call.
+//! The actions of TPPs, customers and workers. Each action is a future that yields to the scheduler before every port call
+//! ([`FaultGate`](crate::fault_injection::FaultGate)).
 
 mod bank;
 mod customers;

@@ -31,7 +31,7 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// Has the program write what it knows of itself.
+    /// Collects the manual pages and completions that the program generates.
     pub(super) fn collect(source: Source, program: Program) -> Result<Self, TaskError> {
         let modules = super::modules::Modules::read()?;
         let mut completions = Vec::new();

@@ -42,7 +42,8 @@ pub(super) fn package(contents: &Contents) -> Result<Artefact, TaskError> {
     // `dpkg --verify` compares with these sums.
     let paths: Vec<_> = files.files().map(|(path, ..)| path).filter(|path| *path != CONFIGURATION_PATH).collect();
     fs::write(root.join("DEBIAN/md5sums"), output(Command::new("md5sum").arg("--").args(paths).current_dir(&root))?)?;
-    // Of files that are older than the commit, as a clock that is slow makes them, dpkg-deb keeps the time.
+    // `dpkg-deb` keeps the modification time of files that are older than the commit, which can occur if the machine's clock is
+    // slow.
     tree.set_times(&root, &contents.source)?;
     let package = folder.path().join(&name);
     // One thread writes one block, whatever the machine.

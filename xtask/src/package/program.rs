@@ -62,7 +62,7 @@ impl Program {
         libraries.collect()
     }
 
-    /// What it prints.
+    /// The standard output of the program with these arguments.
     pub(super) fn output(&self, arguments: &[&str]) -> Result<String, TaskError> {
         output(Command::new(&self.path).args(arguments))
     }

@@ -1,7 +1,7 @@
-//! Renders the templates of the chart with its default values, as far as they go: values, `if`, and a few functions.
+//! Renders the chart's templates with their default values. It supports values, `if` and a few functions; anything else is an
+//! error.
 //!
-//! The plain manifests are made in this way, so they say the same as the chart. What it cannot render is an error, so the templates
-//! stay as simple as this.
+//! The plain manifests are generated with it, so they always equal the chart.
 
 use crate::error::TaskError;
 use yaml_rust2::{Yaml, YamlLoader};

@@ -154,7 +154,8 @@ impl Pipeline {
                 return refusal;
             }
             let version = pipeline.version;
-            // Before the token, whose check needs the database, which may be what is maintained.
+            // Maintenance is checked before the token: checking a token needs the database, which may itself be under
+            // maintenance.
             if let Some(downtime) = app.downtime() {
                 return ApiError::InMaintenance(downtime).respond(&app, version);
             }
@@ -203,7 +204,8 @@ impl Pipeline {
 }
 
 impl Pipeline {
-    /// Notes the rate limit group of the call, for the headers of its response. A token never changes its kind, so the first note is right.
+    /// Keeps the rate limit group of the call, for the headers of its response. Only the first value is kept, because the kind of
+    /// a token never changes.
     fn note_rate_group(&self, head: &RequestHead, caller: &Caller) {
         let _is_first = head.rate_group.set(self.endpoint.rate_group(&caller.subject));
     }
@@ -293,7 +295,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
     /// An id of the path, decoded once (RW-011).
     ///
     /// # Errors
-    /// Not found, if the id is not text, because no id of this server is such a value.
+    /// 404 if the id is not valid UTF-8; no id of this server is such a value.
     pub fn path_id<T: From<String>>(&self, name: &str) -> Result<T, ApiError> {
         let [id] = self.path_ids([name])?;
         id.map(T::from).ok_or_else(not_found)
@@ -338,7 +340,7 @@ impl<G: GrantRequirement, B: RequestBody> AuthorisedCall<G, B> {
         payload_version::read(&self.head.parts.headers, endpoint_version)
     }
 
-    /// Requires that the request does not name the schema of another version for its body. Source: V4-029.
+    /// Refuses a request whose `payload-version` names another version. Source: V4-029.
     ///
     /// # Errors
     /// 400 for another version, or a value that names none.

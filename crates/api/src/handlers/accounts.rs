@@ -34,7 +34,7 @@ where
     let read = accounts::begin_read::<R>(&context, &call.grant.consent, &within, &list.query).await?;
     let pages = &call.app.rendered_pages;
     let owner = call.page_owner();
-    // Without a cached page to compare, the version that comes with the page suffices.
+    // The version is queried first only if there is a cached page to compare it with, or if pages carry no version.
     let asks_first = pages.contains(owner) || !read.pages_carry_versions();
     let version = if asks_first { read.version().await? } else { None };
     if let Some(page) = version.as_ref().and_then(|version| pages.find(owner, version)) {

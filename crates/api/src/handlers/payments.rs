@@ -84,7 +84,7 @@ where
     let list = call.address();
     let (call, body) = call.split();
     let product = <P as ProductWire<V>>::PRODUCT;
-    // Only payments under a VRP consent outlive the version of their consent (V4-027).
+    // Only a VRP consent can be used through a newer version than the one in which it was created (V4-027).
     let payload = if product.reuses_consents() { call.payload_version(V::VERSION)? } else { V::VERSION };
     let read = match payload {
         Version::V3_1 => <P as ProductWire<V3_1>>::read_order,

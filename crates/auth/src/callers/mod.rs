@@ -60,7 +60,7 @@ impl Caller {
     }
 }
 
-/// Why a caller was not authenticated. All but the last are answered 401. Source: AS-110, AS-111, RW-109.
+/// Why a caller was not authenticated. The response to all but the last is 401. Source: AS-110, AS-111, RW-109.
 #[derive(Debug, thiserror::Error)]
 pub enum CallerProblem {
     /// No client certificate was presented.
@@ -72,8 +72,8 @@ pub enum CallerProblem {
     /// The header is not a bearer token.
     #[error("not a bearer token")]
     Malformed,
-    /// The token is not valid, or not with this certificate. Holds, for the log, the client of the token if the request had the token's own
-    /// certificate.
+    /// The token is not valid, or is bound to another certificate. The second value is for the log: the client, if the request
+    /// had the certificate of the token.
     #[error("the token is not valid: {0:?}")]
     Invalid(InvalidToken, Option<ClientId>),
     /// Storage failed.
@@ -352,7 +352,7 @@ impl CallerResolver {
         self.shared.uses.write(&self.store).await
     }
 
-    /// Checks the conditions that change without a write to storage, and notes the use of the consent.
+    /// Checks the conditions that change without a write to storage, and records the use of the consent.
     fn admit(&self, known: CachedCaller, certificate: &ClientCertificate) -> Result<Arc<Caller>, CallerProblem> {
         let bank = self.check(&known.caller, certificate)?;
         known.caller.consent.iter().for_each(|consent| self.shared.uses.note(&known.noted, consent, bank));

@@ -1,10 +1,10 @@
-//! Client authentication: each rule moves a request to a narrower type, until it is an [`AuthenticatedClient`] client.
+//! Client authentication. Each step converts the request to a type that proves more, up to [`AuthenticatedClient`].
 //!
 //! | Rule | Turns | Into |
 //! |---|---|---|
 //! | `mechanism` | a request | the one way it authenticates, and whom it claims to be |
 //! | `registered` | that claim | the client's registration, or nobody's |
-//! | `assertion`, `subject` | the registration and its evidence | a proof, or not |
+//! | `assertion`, `subject_matches` | the registration and the evidence of the request | whether the client proved its identity |
 //! | `admit` | client and certificate | an authenticated client |
 //!
 //! Until key and certificate are verified, every failure has the same response and takes the same time (AS-030): the evidence of an unknown
@@ -40,8 +40,8 @@ pub struct AuthenticatedClient {
 }
 
 impl AuthenticatedClient {
-    /// Spends the assertion. Returns `false` when it was spent before; the caller must then refuse with [`replayed_assertion_error`].
-    /// Source: AS-026.
+    /// Marks the assertion as used. Returns `false` if it was used before; the caller must then refuse with
+    /// [`replayed_assertion_error`]. Source: AS-026.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -54,10 +54,10 @@ impl AuthenticatedClient {
         }
     }
 
-    /// As [`Self::claim_assertion`], but a replay fails the transaction: if the assertion was spent before, with [`StoreError::Duplicate`]
-    /// of [`ReplayPurpose::TABLE`]; the caller must then refuse with [`replayed_assertion_error`]. If the client's registration was changed
-    /// after it was read, it fails with [`StoreError::Corrupt`] of that table; the caller must then try again with
-    /// [`authenticate_changed_client`].
+    /// As [`Self::claim_assertion`], but the result is an error of the transaction: [`StoreError::Duplicate`] of
+    /// [`ReplayPurpose::TABLE`] if the assertion was used before; the caller must then refuse with [`replayed_assertion_error`].
+    /// [`StoreError::Corrupt`] of that table if the client's registration has changed since it was read, because the statement
+    /// then inserts a NULL client; the caller must then try again with [`authenticate_changed_client`].
     ///
     /// # Errors
     /// [`StoreError`].

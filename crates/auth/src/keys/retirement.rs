@@ -1,4 +1,4 @@
-//! The planned end of the key that signs. Source: AS-008.
+//! The planned end of the active key. Source: AS-008.
 
 use super::error::{KeyRefusal, KeysError};
 use super::keyring::{Keyring, record, usable};
@@ -9,7 +9,7 @@ use lombard_ports::store::{ServerTransaction, StoredKey};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The planned end of the key that signs.
+/// The planned end of the active key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retirement {
     /// The announced key takes over at the given time.

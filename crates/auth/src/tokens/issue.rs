@@ -70,7 +70,7 @@ pub(super) struct TokenRequest {
     /// The time of the bank's clock at the same moment.
     pub(super) bank: Timestamp,
     access_token_secs: i64,
-    /// An additional limit on the expiry of new access tokens, if there is one beside those of the rules.
+    /// An upper bound for the expiry of the new access token, for testers' tokens of one minute; `None` otherwise.
     pub(super) ends_by: Option<Timestamp>,
 }
 

@@ -1,9 +1,9 @@
 //! Issues the first tokens of a PSU's grant, for a code or for an `auth_req_id`.
 //!
-//! The identity token is signed *before* the transaction that spends the credential. Otherwise the transaction could spend the credential
-//! and then find the signing pool full, and the PSU would have to authorise again. If a parallel exchange wins, the unused signature costs
-//! a quarter of a millisecond. The same function therefore checks the credential twice: once to know what to sign, and once under its lock,
-//! which decides.
+//! The identity token is signed *before* the transaction that uses the credential. Otherwise the transaction could mark the
+//! credential as used and then find the signing pool full, and the PSU would have to authorise again. If a parallel exchange
+//! wins, the unused signature costs a quarter of a millisecond. The credential is therefore checked twice by the same function:
+//! before the transaction, to know what to sign, and in the transaction under a lock, where the result counts.
 
 use super::TokenResponse;
 use super::identity::{IdTokenBinding, sign_identity_token};
@@ -51,7 +51,7 @@ pub(super) async fn prepare(
     Ok(PreparedTokens { id_token, refresh })
 }
 
-/// Whether a consent of this kind gets a refresh token: a consent that is used once does not (PIS-036). Source: AS-093.
+/// Whether a grant for a consent of this kind gets a refresh token. A single-use consent gets none (PIS-036). Source: AS-093.
 const fn refreshes(kind: ConsentKind) -> bool {
     match kind {
         ConsentKind::AccountAccess | ConsentKind::FundsConfirmation => true,

@@ -1,5 +1,5 @@
-//! Payments at the built-in bank. `submit` only stores an order. The scheduler then accepts or rejects the order and executes it. It
-//! processes one item at a time in the order of due time, so that no two orders use the same money concurrently.
+//! Payments at the built-in bank. `submit_orders` only stores orders. The scheduler then accepts or rejects the order and
+//! executes it. It processes one item at a time in the order of due time, so that no two orders use the same money concurrently.
 
 mod arrangements;
 mod earlier;

@@ -63,7 +63,7 @@ pub(crate) struct Effect {
     pub(crate) work: StatementWork,
     /// The table whose rows are counted, if it is another one.
     pub(crate) rows_of: Option<String>,
-    /// Whether programs that do not know the migration may fail, because something that they use is gone or refused.
+    /// Whether earlier programs may fail after this statement, because it removes or forbids something that they use.
     pub(crate) narrows: bool,
 }
 

@@ -31,7 +31,7 @@ impl PooledConnections {
         taken.map_err(|error| StoreError::Unavailable(error.into()))
     }
 
-    /// The longest wait of a request for all its calls, and of a call for others that its statement is sent with.
+    /// The time limit for all database calls of a request, and for a call that waits until its statement is sent in a group.
     pub(super) fn patience(&self) -> Duration {
         self.wait.max(self.answer)
     }

@@ -77,7 +77,7 @@ pub(super) struct ExchangeError {
     pub(super) error: StoreError,
     /// Whether the server refused a statement. Otherwise the state of the connection is unknown.
     pub(super) is_refusal: bool,
-    /// Whether the server does not write any more: another one does.
+    /// Whether the server has become read-only, because another server is the primary now.
     pub(super) is_read_only: bool,
 }
 

@@ -22,8 +22,8 @@ struct SharedQueue<W> {
 pub(super) struct GroupLimits {
     /// The largest number of concurrent turns.
     pub(super) turns_max: usize,
-    /// While fewer pieces of work than this are in progress, and recent groups were smaller, new work does not wait: for few
-    /// pieces several turns are the fastest, and for many pieces one turn costs the least.
+    /// While fewer pieces of work than this are in progress, and recent groups were smaller, new work is sent at once in a turn
+    /// of its own, which is fastest. With more work in progress, it waits for the next group, which costs least.
     pub(super) few: usize,
     /// The largest number of pieces of work in one group. If this many wait, another turn begins.
     pub(super) group_max: usize,

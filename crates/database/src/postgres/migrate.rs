@@ -251,7 +251,7 @@ fn reader_up_to(schema: &Schema, first: Option<&Migration>) -> EffectReader {
     let mut reader = EffectReader::default();
     let before = schema.migrations.iter().filter(|it| first.is_some_and(|first| it.number < first.number));
     for statement in before.flat_map(|it| sql_text::statements(it.postgres)) {
-        // What is not known tells no index.
+        // An unsupported statement names no index.
         drop(reader.read(&statement));
     }
     reader

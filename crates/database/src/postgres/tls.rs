@@ -166,7 +166,8 @@ impl ServerVerifier {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<(), Error> {
-        // A certificate that signs itself, made as PostgreSQL's documentation shows it: its authority is in the file.
+        // A self-signed server certificate, as PostgreSQL's documentation creates it, is accepted if the file of authorities
+        // contains it.
         if roots.certificates.iter().any(|trusted| trusted == shown) {
             return is_current(shown, now);
         }

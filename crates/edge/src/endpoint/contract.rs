@@ -215,7 +215,7 @@ pub trait PermissionRequirement {
     const BY: &'static [&'static [Permission]];
 }
 
-/// A `T` that permissions open.
+/// A response with a `T` that requires permissions.
 #[derive(Debug)]
 pub struct PermissionGuarded<W, O, T>(PhantomData<(W, O, T)>);
 
@@ -227,7 +227,7 @@ impl<W: Describe<T>, O: PermissionRequirement, T> ResponseKind for PermissionGua
     }
 }
 
-/// A file that permissions open.
+/// A file that requires permissions.
 #[derive(Debug)]
 pub struct PermissionGuardedFile<O>(PhantomData<O>);
 
@@ -239,7 +239,7 @@ impl<O: PermissionRequirement> ResponseKind for PermissionGuardedFile<O> {
     }
 }
 
-/// A file in the form of one that was sent.
+/// A download of a file, in the media type in which it was uploaded.
 #[derive(Debug)]
 pub struct FileDownload;
 

@@ -62,7 +62,7 @@ pub struct LayerContext {
     pub faults: Option<FaultInjection>,
     /// The recorder of requests, if they are recorded.
     pub recorder: Option<RequestRecorder>,
-    /// Whose sampled flags come to the listener, if its requests have traces.
+    /// How far the sampled flags of callers are trusted; `None` if requests of the listener have no traces.
     pub traces: Option<CallerTrust>,
     /// The counts of requests by TPP, if the listener is for TPPs.
     pub tpp_counts: Option<Arc<TppRequestCounts>>,

@@ -31,7 +31,7 @@ pub(super) struct Observer {
     pub(super) meters: Arc<ListenerMetrics>,
     /// The recorder of requests, if they are recorded.
     pub(super) recorder: Option<RequestRecorder>,
-    /// Whose sampled flags come to the listener, if its requests have traces.
+    /// How far the sampled flags of callers are trusted; `None` if requests of the listener have no traces.
     pub(super) traces: Option<CallerTrust>,
     /// The counts of requests by TPP, if the listener is for TPPs.
     pub(super) tpp_counts: Option<Arc<TppRequestCounts>>,

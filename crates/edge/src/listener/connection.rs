@@ -55,8 +55,8 @@ const SEND_BUFFER_BYTES: usize = 16 * 1024;
 const UNPROVEN_STREAMS_MAX: u32 = 32;
 /// The largest frame that an HTTP/2 caller may send, bytes: the minimum that HTTP/2 allows.
 const FRAME_BYTES_MAX: u32 = 16 * 1024;
-/// The most streams that a caller reset before they were served, or that were reset for its errors, before the connection is closed.
-/// Source: TLS-016 (rapid reset).
+/// The limits on resets, beyond which a connection is closed: of streams that the caller resets before they are served, and of
+/// streams that the server resets because of the caller's errors. Source: TLS-016 (rapid reset).
 const PENDING_RESETS_MAX: usize = 20;
 const ERROR_RESETS_MAX: usize = 128;
 
@@ -198,7 +198,8 @@ impl ConnectionService {
         };
         let began = Instant::now();
         let Some(anonymous) = self.begin_within(&anonymous, began, "anonymous").await else { return };
-        // The order matters: a configuration that is newer than the trust is checked again, and an older one never counts as checked.
+        // The trust is read before the handshake. If the TLS configuration is replaced in between, the certificate is checked
+        // again; a certificate accepted by the former configuration never counts as checked by the new trust.
         let trust = self.transport.trust.clone();
         let epoch = trust.as_ref().map_or(0, ClientTrust::epoch);
         // The handshake and the future after it are boxed, so that the memory of a handshake is free when it ends, and a waiting connection
@@ -405,7 +406,7 @@ impl ConnectionService {
     }
 }
 
-/// The signals that end a connection from the server's side. The requests of the connection share them.
+/// The signals by which the server ends a connection; its requests share them.
 struct ConnectionEnds {
     /// Whether the listener stops, so that HTTP/1 responses ask the caller to close the connection.
     closing: Arc<AtomicBool>,
@@ -453,7 +454,7 @@ fn bytes_in(per_sec: u32, time: Duration) -> u64 {
     u64::try_from(u128::from(per_sec).saturating_mul(time.as_millis()) / 1000).unwrap_or(u64::MAX)
 }
 
-// One builder per protocol: the handshake has said which is spoken, and guessing has no time limit.
+// There is one builder for each protocol. ALPN has determined the protocol, and the library's own detection has no time limit.
 
 fn http1(limits: &ListenerLimits) -> auto::Builder<StreamExecutor> {
     let mut http1 = auto::Builder::new(StreamExecutor::default()).http1_only();

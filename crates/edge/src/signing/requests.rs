@@ -66,12 +66,12 @@ impl StreamedSignature {
         let client_keys = &app.auth.client_keys;
         let keys = client_keys.keys_of_client(&caller.registration, Some(self.0.kid())).await.unwrap_or_default();
         let verified = client_keys.run_key_work(move || self.0.verify(&keys)).await;
-        let stopped = || ApiError::Unavailable("the server ends".into());
+        let stopped = || ApiError::Unavailable("the server is stopping".into());
         verified.ok_or_else(stopped)?.map_err(refused)
     }
 }
 
-/// The value of the header; `None` if it occurs with different values.
+/// The value of the signature header; `None` if it is absent. Different values give an empty value, which is malformed (PIS-070).
 fn sent(headers: &HeaderMap) -> Option<&[u8]> {
     let mut sent = headers.get_all(SIGNATURE).iter();
     let first = sent.next()?;

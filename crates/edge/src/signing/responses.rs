@@ -78,9 +78,9 @@ enum ResponseSigningError {
 
 /// Signs a response; a response without a body is returned unchanged.
 ///
-/// A response that cannot be signed is replaced by an error that leaves the result open. The same request, with the same key, then returns
-/// the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for callers with a client certificate, up to
-/// `SIGNED_REFUSALS` of the application.
+/// A response that cannot be signed is replaced by an error that does not state whether the request succeeded. The same request,
+/// with the same key, then returns the result (PIS-061) or the same refusal. Refusals outside all rate limits are signed for
+/// callers with a client certificate, up to `SIGNED_REFUSALS` of the application.
 pub async fn sign_response(app: &App, recipient: &Recipient, version: Version, response: Response) -> Response {
     if !may_be_signed(app, recipient, &response) {
         return without_body(response);

@@ -27,9 +27,9 @@ pub(super) enum KeysCommand {
     Import(KeyImportArguments),
     /// Publish a new signing key, which starts to sign after an hour.
     Rotate(InstallationArguments),
-    /// Plan when the key that signs stops: the key that is announced takes over then, or a new one.
+    /// Plan the end of the active key: the announced key takes over then, or a new one.
     Retire(KeyRetire),
-    /// Withdraw a compromised key at once; everything it signed becomes invalid.
+    /// Revoke a compromised key at once; everything that it signed becomes invalid.
     Withdraw(KeyWithdraw),
     /// Log in to the security module again, after it refused the PIN of `signing.pkcs11_pin_file`. A failed login counts at the module.
     Login(InstallationArguments),

@@ -31,7 +31,7 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 /// Whether a server responds at this address.
 pub async fn is_alive(ops: &str) -> bool {
     let asked = OpsRequest { method: "GET", path: "/healthz", body: b"", answer_bytes_max: ANSWER_BYTES_MAX };
-    // Nothing secret is sent or believed, so the server's certificate does not matter.
+    // The request contains no secret and its answer is not trusted, so the server's certificate is not verified.
     let Ok(client) = OpsClient::of_anybody(ops) else { return false };
     matches!(tokio::time::timeout(ALIVE_WITHIN, exchange(&client, asked)).await, Ok(Ok((200, _))))
 }

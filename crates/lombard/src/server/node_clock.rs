@@ -44,7 +44,7 @@ impl NodeClock {
     /// # Errors
     /// The database's failure.
     pub(super) async fn compare(&self) -> Result<(), StoreError> {
-        // The machine's own clock, also where a test gives the server another one.
+        // The system clock is read directly, because a test may give the server another clock.
         let before = SystemClock.now();
         let answer = timeout(ANSWERED_WITHIN, self.database.ping()).await;
         metrics::gauge!(ANSWERS).set(if matches!(answer, Ok(Ok(_))) { 1.0 } else { 0.0 });

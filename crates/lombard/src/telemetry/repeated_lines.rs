@@ -25,10 +25,10 @@ const MESSAGE_CHARS_MAX: usize = 200;
 /// Fields that differ between equal lines: they say which request met a failure.
 const OF_A_REQUEST: [&str; 2] = ["interaction.id", "error.id"];
 
-/// The target of the line about others, which is never left out.
+/// The target of the summary line, which is never suppressed.
 const TARGET: &str = "lombard::repeated";
 
-/// The memory of the process, once it logs.
+/// The lines that this process remembers.
 static OF_PROCESS: OnceLock<Arc<RepeatedLines>> = OnceLock::new();
 
 /// The filter of a process with this limit for each minute; 0 sets no limit.
@@ -70,7 +70,7 @@ fn is_limited(metadata: &Metadata<'_>) -> bool {
     *metadata.level() <= Level::WARN && metadata.target() != TARGET
 }
 
-/// A filter that leaves out repeated lines.
+/// A filter that suppresses repeated lines.
 #[derive(Debug, Clone)]
 pub(super) struct LeavesOutRepeated(Arc<RepeatedLines>);
 

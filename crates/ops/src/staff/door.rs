@@ -32,7 +32,7 @@ pub enum StaffMethod {
     Provider(Arc<dyn StaffProvider>),
 }
 
-/// What the ops listener knows about its callers. Clones share it.
+/// Identifies the callers of the ops listener: the login method, the sessions, and the listener's properties. Clones share them.
 #[derive(Clone)]
 pub struct StaffDoor(Arc<DoorState>);
 
@@ -53,7 +53,7 @@ impl fmt::Debug for StaffDoor {
     }
 }
 
-/// The place of the listener: who reaches it, and what its pages say.
+/// The properties of the ops listener: its transport, whether only this machine reaches it, and the texts of its pages.
 #[derive(Debug, Clone)]
 pub struct StaffListener {
     /// Whether its transport is TLS.

@@ -60,7 +60,8 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     /// [`BankError`] if the bank cannot answer.
     async fn eligible_accounts(&self, call: &CallContext, psu: &PsuId) -> Result<Vec<Account>, BankError>;
 
-    /// The balances of those of these accounts that are open, at least one for each (AIS-110), in the order of the ids.
+    /// The balances of these accounts, at least one for each open account (AIS-110), in the order of the ids. Accounts that are
+    /// not open are omitted.
     ///
     /// # Errors
     /// [`BankError`] if the bank cannot answer.

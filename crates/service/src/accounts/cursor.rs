@@ -1,9 +1,10 @@
 //! Page cursors: the start of a page, encrypted so that a cursor is valid only for the query that it was made for. Source:
 //! RW-275.
 //!
-//! A cursor is base64url text over direction, as-of point, sort key and the bank's own ids, encrypted, because those ids
-//! never leave the server, and bound to consent, resource, account, statement and filters. The cipher is resistant to nonce
-//! reuse, so a constant nonce is used: the same position in the same query always has the same cursor.
+//! A cursor contains direction, as-of point, sort key and the bank's id. It is encrypted, because the bank's ids must not leave
+//! the server; the encryption also binds it to consent, resource, account, statement and filters. The result is base64url. The
+//! cipher is resistant to nonce reuse, so a constant nonce is used: the same position in the same query always has the same
+//! cursor.
 
 use super::{ReadTarget, ResourceQuery};
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};

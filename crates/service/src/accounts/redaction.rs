@@ -21,7 +21,8 @@ pub(super) fn account(mut account: Account, granted: Permissions) -> Account {
     account
 }
 
-/// An entry without the parts that are not granted. The card is Basic; only its number may be masked.
+/// An entry without the parts that are not granted. The card is shown with the Basic permission; without `ReadPAN` its number is
+/// masked.
 pub(super) fn transaction(mut entry: Transaction, granted: Permissions) -> Transaction {
     if !granted.contains(Permission::ReadTransactionsDetail) {
         entry.information = None;

@@ -1,7 +1,7 @@
 //! Maintenance: what operators announce, begin, end and withdraw, and what every node knows of it. Source: DTN-004 to DTN-007.
 //!
 //! Requests ask the [`MaintenanceState`] of their node, which holds the notices in memory; a worker reads them again every two seconds.
-//! Workers go on during maintenance: what was promised is paid, and its events wait for TPPs.
+//! Workers continue during maintenance: accepted orders are executed, and their events are queued for the TPPs.
 
 mod state;
 #[cfg(test)]

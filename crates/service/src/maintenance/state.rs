@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 /// The least `Retry-After` of a refusal in maintenance, in seconds. Source: DTN-006.
 pub const RETRY_AFTER_SECS_MIN: i64 = 60;
 
-/// The value of the next begin if no maintenance is announced or in force.
+/// The value of `begins_at_micros` if no maintenance is announced or in force.
 const NEVER: i64 = i64::MAX;
-/// The value of the next begin if an operator has begun maintenance.
+/// The value of `begins_at_micros` if an operator has started maintenance.
 const BEGUN: i64 = i64::MIN;
 
 /// What a node knows of maintenance. Clones share it.

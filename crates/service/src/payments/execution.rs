@@ -21,9 +21,9 @@ const STATUS_UPDATE_BATCH: u32 = 256;
 const ORDERS_TOGETHER: usize = 32;
 
 /// Applies a batch of the bank's status updates. Returns the number of new updates that were applied or quarantined; zero means
-/// that none is left, or that the bank repeats applied updates. The function may run twice and on several nodes, because the
-/// order keeps the number of its last applied update. An order whose updates cannot be applied now does not delay others. Updates
-/// that can never be applied are quarantined.
+/// that none is left, or that the bank repeats applied updates. The function is idempotent and may run on several nodes at once,
+/// because the order stores the number of its last applied update. An order whose updates cannot be applied now does not delay
+/// others. Updates that can never be applied are quarantined.
 ///
 /// # Errors
 /// The bank's failure, or storage's if no update could be applied; updates that were not applied are delivered again.

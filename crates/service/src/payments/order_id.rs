@@ -1,5 +1,5 @@
-//! The ids of orders, which are derived and not random: the same request gives the same id, even if the server has lost its memory of the
-//! first one by a restore of its database. The core takes an order once by its id, so it answers with the first payment (decision 20).
+//! The ids of orders, which are derived and not random: the same request gives the same id, even after a restore of the database
+//! that removed the first order. The core takes an order once by its id, so it answers with the first payment (decision 20).
 
 use aws_lc_rs::hmac;
 use lombard_domain::consent::Consent;

@@ -2,7 +2,7 @@
 //!
 //! If the database has direct writes, an order that consumes its consent is placed by one statement; it is checked under the
 //! consent as the access check read it. All other orders, and orders for which that statement finds changed rows, are placed by a
-//! transaction, which claims the key, locks the consent and checks the order. Both ways use the same check functions.
+//! transaction, which locks the consent, claims the key and checks the order. Both ways use the same check functions.
 
 use super::consents::check_product;
 use super::order_call::consent_of;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// The number of ids that are looked up at a time for a key that was used before.
 const IDS_TRIED: u32 = 64;
 
-/// Whether storage refused an order because there is one with its id.
+/// Whether storage refused an order because an order with its id exists.
 fn is_order_there(failure: &Failure) -> bool {
     let Failure::Broken(cause) = failure else { return false };
     matches!(cause.downcast_ref(), Some(StoreError::Duplicate("orders")))
@@ -64,7 +64,7 @@ pub(super) struct PendingOrder {
 enum OrderIdChoice {
     /// The id for the first use of the idempotency key.
     FirstUse,
-    /// The id for the first use of the key under whose id there is no order yet.
+    /// The id for the first use of the key whose id is not taken by an order.
     NextUse,
 }
 
@@ -171,7 +171,7 @@ impl PendingOrder {
         Ok(())
     }
 
-    /// The id of the order, if the idempotency key was used for this number of payments under a VRP consent before.
+    /// The id of the order. For a VRP consent it depends on how many payments used the idempotency key before.
     fn order_id(&self, consent: &Consent, uses_before: u32) -> OrderId {
         let payment = self.payment.as_ref();
         let payment = payment.map(|_| VrpPaymentKey { key: &self.idempotent_request.key.key, uses_before });

@@ -120,7 +120,7 @@ async fn submit_claimed_order(context: &Context, job: Job) {
     note_unfinished(done);
 }
 
-/// Submits one order completely, if it is ready. The bank accepts an order once, however often it is submitted.
+/// Submits an order if it is ready; of a file order, all batches. The bank accepts an order once, however often it is submitted.
 ///
 /// # Errors
 /// [`Failure::Broken`] if there is no such order; otherwise the bank's failure or storage's.

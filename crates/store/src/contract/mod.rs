@@ -1,5 +1,5 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
 mod backchannel;
 mod clients;

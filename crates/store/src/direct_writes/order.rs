@@ -11,6 +11,9 @@ use lombard_ports::store::OrderPlacement;
 
 /// The consent is locked first, as in every transaction that places an order, and cannot change afterwards. Therefore all parts
 /// after the claim of the key succeed once the key is claimed.
+///
+/// `heard` is the number of the last applied status update, 0 for a new order. `used_up` and `unsettled` are computed by
+/// `order_rows::insert_parameters`.
 pub(super) static PLACE: SqlStatement = postgres_alone(
     "orders",
     concat!(

@@ -20,7 +20,7 @@ const SHELLS: [(&str, &str); 3] = [
     ("fish", "usr/share/fish/vendor_completions.d/lombard.fish"),
 ];
 
-/// Verifies it.
+/// Verifies the Debian package.
 pub(super) fn verify(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
     let package = format!("lombard_{}_amd64.deb", subject.contents.source.version);
     let root = environment.path("root");
@@ -34,7 +34,7 @@ pub(super) fn verify(subject: &Subject<'_>, environment: &Environment) -> Result
     Ok(outcomes)
 }
 
-/// The unit is hardened, and is one.
+/// Checks that the file is a valid systemd unit, and that it is hardened.
 fn unit(environment: &Environment) -> Result<Outcome, TaskError> {
     if in_path("systemd-analyze").is_none() {
         return Ok(Outcome::Skipped("systemd-analyze is missing".to_owned()));

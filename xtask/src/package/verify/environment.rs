@@ -32,7 +32,7 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Makes it.
+    /// Creates the environment.
     pub(super) fn new(packages: &Path) -> Result<Self, TaskError> {
         let folder = tempfile::tempdir()?;
         for entry in fs::read_dir(packages)? {
@@ -44,12 +44,12 @@ impl Environment {
         Ok(Self { folder })
     }
 
-    /// A path in it.
+    /// A path in the environment.
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    /// A program that runs in it.
+    /// A command that runs in the environment.
     pub(super) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).env_clear().env("HOME", self.folder.path()).stdin(Stdio::null());

@@ -11,7 +11,7 @@ use std::process::Command;
 /// The program in the image.
 const PROGRAM: &str = "/usr/bin/lombard";
 
-/// Verifies it.
+/// Verifies the container image.
 pub(super) fn verify(subject: &Subject<'_>, environment: &Environment) -> Result<Vec<Outcome>, TaskError> {
     let version = &subject.contents.source.version;
     let archive = format!("lombard-{version}.oci.tar");

@@ -3,7 +3,7 @@
 use crate::package::contents::Contents;
 use std::path::Path;
 
-/// What came of a verification that found no fault.
+/// The result of a verification without faults.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// What was verified.

@@ -11,7 +11,7 @@ use crate::output::with_causes;
 use lombard_database::Database;
 use lombard_files::FileLifetime;
 
-/// Adds a problem for everything that was tried in vain. The settings and their files must be valid. A database that lacks migrations
+/// Adds a problem for every connection that failed. The settings and their files must be valid. A database that lacks migrations
 /// is not read.
 pub(super) async fn check(config: &Config, pending: Option<&[String]>, problems: &mut Vec<Problem>) {
     let is_migrated = pending.is_some_and(<[String]>::is_empty);

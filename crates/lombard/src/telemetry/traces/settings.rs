@@ -123,7 +123,8 @@ impl ExportSettings {
     }
 }
 
-/// The share of requests that the sampler's variables ask for. What a caller says decides with no sampler: `parentbased_` changes nothing.
+/// The share of requests that the sampler's variables configure. The caller's sampled flag has no effect with any sampler, so the
+/// prefix `parentbased_` is ignored.
 fn sampler(name: Option<String>, ratio: Option<String>) -> Result<u32, TracesError> {
     let Some(name) = name else { return Ok(USUAL_PER_MILLION) };
     match name.strip_prefix("parentbased_").unwrap_or(&name) {

@@ -23,7 +23,7 @@ pub(super) struct Compared<'a> {
 }
 
 impl Reconciler {
-    /// Compares orders, and mends what is certain unless this is a dry run.
+    /// Compares orders, and corrects differences whose cause is certain unless this is a dry run.
     ///
     /// # Errors
     /// The bank's failure or storage's.
@@ -33,7 +33,8 @@ impl Reconciler {
         is_dry_run: bool,
     ) -> Result<Vec<Difference>, Failure> {
         let mut differences = Vec::new();
-        // Jobs are read before the bank is asked: an order without a job that the bank does not hold afterwards is on no way to it.
+        // Jobs are read before the bank is asked. If an order had no job then and the bank does not hold it afterwards, nothing
+        // will submit it.
         let jobs: Vec<_> = orders.iter().map(|it| submission_job_id(&it.order.id)).collect();
         let jobs: HashSet<_> = self.store.read(move |tx| tx.jobs_existing(&jobs)).await?.into_iter().collect();
         let (files, single): (Vec<_>, Vec<_>) = orders.into_iter().partition(|it| it.order.progress.is_some());

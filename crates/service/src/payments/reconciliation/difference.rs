@@ -8,7 +8,7 @@ use lombard_ports::bank::{OrderStanding, OrderUpdate};
 /// What is different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// The bank has told more of the order than the server knows, and does not tell it again.
+    /// The bank has reported status updates that the server has not applied, and does not report them again.
     UpdatesLost,
     /// The bank counts the status updates of the order from a lower number than the server knows.
     NumbersBehind,
@@ -22,7 +22,7 @@ pub enum DifferenceKind {
     OtherPayment,
     /// The bank holds an order that still awaits approvals here, or whose approvals were refused.
     NotApproved,
-    /// The bank does not have all updates that the server lacks.
+    /// The server lacks status updates that the bank no longer stores.
     UpdatesForgotten,
     /// The order has ended differently on the two sides.
     EndsDiffer,

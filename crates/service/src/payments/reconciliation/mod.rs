@@ -1,9 +1,9 @@
-//! Compares the server's orders with those that the bank holds, and mends what is certain. After the restore of either database the two
-//! sides know different things; the comparison also finds orders that do not move.
+//! Compares the server's orders with those that the bank holds, and corrects differences whose cause is certain. After the
+//! restore of either database the two sides know different things; the comparison also finds orders that do not move.
 //!
 //! The comparison may run beside traffic, more than once and on several nodes. A batch reads a page of orders, asks the bank, and
-//! changes each order in a transaction that checks again what it has read. What it finds between two steps of an order at work is
-//! no difference: the server's row is read before the bank is asked, and compared with its updates again under a lock.
+//! changes each order in a transaction that checks again what it has read. An order that is between two steps does not count as a
+//! difference: the server's row is read before the bank is asked, and compared with its updates again under a lock.
 
 mod comparison;
 mod difference;

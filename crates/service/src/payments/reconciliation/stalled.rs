@@ -35,8 +35,8 @@ pub async fn measure_stalled_orders(context: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asks the bank about orders that should have ended, some at each activation, and takes over what was lost. So an order that was
-/// placed again after a restore moves without an operator.
+/// Asks the bank about orders that should have ended, some at each activation, and takes over what was lost. An order that was
+/// placed again after a restore therefore continues without an operator.
 #[derive(Debug)]
 pub struct FollowUp {
     reconciler: Reconciler,

@@ -1,4 +1,4 @@
-//! Payment orders.
+//! Serialises payment orders.
 
 use super::parts::{MultiAuthorisation, WireCharge, WireDebtor, WireRefund, payer};
 use super::{EchoedRequest, EchoedSchema, expected};
@@ -116,7 +116,7 @@ impl<V: PaymentForms> Serialize for OrderData<'_, V> {
     }
 }
 
-/// Source: `OBWriteDomesticResponse5` and its sisters.
+/// Source: `OBWriteDomesticResponse5` and its counterparts.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub(in crate::payments) struct OrderResponse<'a, D> {
