@@ -10,8 +10,8 @@ use lombard_edge::App;
 use lombard_edge::endpoint_facts::{HttpMethod, RateGroup};
 use serde_json::json;
 
-/// The most bytes of a posted request. The rules have a lower limit and refuse a longer request with a page that tells the reason. Source:
-/// AS-066.
+/// The most bytes of a posted request. The rules have a lower limit and refuse a longer request with a page that states the
+/// reason. Source: AS-066.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// The operations of GET and form POST, over ordinary TLS. Source: AS-060.

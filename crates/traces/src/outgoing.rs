@@ -6,10 +6,11 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use opentelemetry::Context;
 use opentelemetry::trace::{SpanContext, TraceContextExt};
 
-/// Adds the headers to a request that the work under way sends. `received` is the `traceparent` of the request that is being answered.
+/// Adds the headers to a request that the work in progress sends. `received` is the `traceparent` of the request that is being answered.
 ///
-/// In a recorded trace, the current span is named as the parent. Otherwise the received header is passed on; if spans are recorded here, it is
-/// passed on without the sampled flag, so that a stranger's flag does not decide in the servers behind this one.
+/// In a recorded trace, the current span is named as the parent. Otherwise the received header is passed on; if spans are
+/// recorded here, it is passed on without the sampled flag, so that a stranger's flag does not decide in the servers behind this
+/// one.
 pub fn write_headers(headers: &mut HeaderMap, received: Option<&str>) {
     let current =
         Context::map_current(|context| context.has_active_span().then(|| context.span().span_context().clone()));

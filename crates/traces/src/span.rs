@@ -32,7 +32,7 @@ impl Span {
         chosen.map_or_else(Self::default, |it| Self::begin(it, name, SpanKind::Internal, &Context::new()))
     }
 
-    /// Begins a span within the current one; nothing if the work under way is not recorded.
+    /// Begins a span within the current one; nothing if the work in progress is not recorded.
     pub fn child(name: &'static str, kind: SpanKind) -> Self {
         let Some(recorder) = recorder() else { return Self(None) };
         let parent = Context::map_current(|context| context.has_active_span().then(|| context.clone()));

@@ -211,7 +211,7 @@ impl Pipeline {
     }
 }
 
-/// Notes the ids of the path for the access line. The request has succeeded, so they are the client's own.
+/// Keeps the ids of the path for the access line. The request has succeeded, so they are the client's own.
 fn log_path_ids(log: &ClientForLog, ids: Option<&RawPathParams>) {
     for (name, id) in ids.into_iter().flat_map(|ids| ids.iter()) {
         if name == CONSENT_ID {

@@ -11,7 +11,8 @@ use std::borrow::Cow;
 /// The header in which a request asks for a fault.
 pub(super) const FAULT_HEADER: HeaderName = HeaderName::from_static(FAULT_HEADER_TEXT);
 
-/// Parses the fault that a request asks for; `None` if it asks for none. `signs_responses` tells whether the operation signs its responses.
+/// Parses the fault that a request asks for; `None` if it asks for none. `signs_responses` states whether the operation signs its
+/// responses.
 ///
 /// # Errors
 /// The errors of the header, one sentence each.

@@ -87,7 +87,7 @@ impl RouteMetrics {
         if let (Some(counter), Some(label)) = (self.classes.get(class), CLASSES.get(class)) {
             counter.get_or_init(|| self.counter(label)).increment(1);
         }
-        // The duration of refusing a method tells nothing about the route.
+        // The duration of refusing a method gives no information about the route.
         if self.method != OTHER_METHOD {
             self.duration.get_or_init(|| self.histogram()).record(took);
         }

@@ -30,7 +30,7 @@ pub(super) struct ConnectionDeliveries {
 }
 
 impl ConnectionDeliveries {
-    /// Makes the state of a new connection; `several` tells whether it has several responses at a time.
+    /// Makes the state of a new connection; `several` states whether it has several responses at a time.
     pub(super) fn new(quota: Arc<CallerQuota>, pace: ConnectionProgress, several: bool) -> Self {
         let under_way = several.then(Mutex::default);
         Self { quota, held: AtomicUsize::new(0), pace, under_way, next: AtomicU64::new(0) }

@@ -214,7 +214,7 @@ impl HeaderDeadline {
 }
 
 impl<S> TimedIo<S> {
-    /// Wraps a stream. The headers of a request may take at most `limit`; `is_h2` tells whether they arrive over HTTP/2.
+    /// Wraps a stream. The headers of a request may take at most `limit`; `is_h2` states whether they arrive over HTTP/2.
     pub(super) fn new(stream: S, pace: ConnectionProgress, limit: Duration, is_h2: bool, write: WriteClock) -> Self {
         Self {
             stream,

@@ -37,7 +37,7 @@ const LOOKS: u32 = 4;
 pub(crate) struct UnreadResponses(Arc<ConnectionDeliveries>);
 
 impl UnreadResponses {
-    /// Makes the state of a new connection; `several` tells whether it has several responses at a time.
+    /// Makes the state of a new connection; `several` states whether it has several responses at a time.
     pub(super) fn new(quota: Arc<CallerQuota>, pace: ConnectionProgress, several: bool) -> Self {
         Self(Arc::new(ConnectionDeliveries::new(quota, pace, several)))
     }

@@ -28,8 +28,8 @@ pub fn is_signed_path(path: &str) -> bool {
     segment.is_some_and(|segment| Some(segment) == EndpointGroup::Payments.segment().strip_prefix('/'))
 }
 
-/// Middleware that signs responses, for the routes of paths that [`is_signed_path`]. It wraps the whole path, so that no response under it is
-/// sent unsigned.
+/// Middleware that signs responses, for the routes of paths that [`is_signed_path`]. It wraps the whole path, so that no response
+/// under it is sent unsigned.
 pub async fn sign_responses(State(app): State<App>, request: Request, next: Next) -> Response {
     // The response to HEAD is sent without a body, even if a handler renders one.
     let is_head = request.method() == Method::HEAD;
