@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 pub(crate) use types::wrong_type;
 
-/// Seconds since the epoch, read from a JSON number: whole or decimal, cut to whole. Strings are refused.
+/// Seconds since 1970, read from a JSON number: whole or decimal, cut to whole. Strings are refused.
 /// Source: AS-081.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]

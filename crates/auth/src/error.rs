@@ -172,7 +172,7 @@ pub struct OAuthError {
     pub cause: Option<Source>,
     /// The failed check, if it is more specific than the code; for the log, never for the client.
     pub reason: Option<&'static str>,
-    /// The failed check with its rule, if code and description do not tell it; for the log, never for the client.
+    /// The failed check with its rule, if code and description do not state it; for the log, never for the client.
     pub check: Option<Box<FailedCheck>>,
     /// The client whose own certificate the request had; for the log, which names only verified clients.
     pub client: Option<ClientId>,

@@ -141,7 +141,7 @@ pub async fn claim_form(auth: &AuthorisationServer, form: &SubmittedForm) -> Res
 }
 
 /// Stores the response to a claimed form, if it is to be repeated. A form of the portal that `acted` is recorded as sent for as long as its
-/// token is valid; the tokens of other forms are spent anyway.
+/// token is valid; the tokens of other forms are used up in any case.
 ///
 /// # Errors
 /// Storage's failure, or the cryptographic library's.

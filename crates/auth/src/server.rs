@@ -50,7 +50,7 @@ impl AuthorisationServer {
         Self { context: self.context.for_call(call), ..self.clone() }
     }
 
-    /// A copy of the server whose calls tell the bank the client, the consent and the customer.
+    /// A copy of the server whose calls state client, consent and customer to the bank.
     #[must_use]
     pub(crate) fn about(&self, client: &Client, consent: &Consent, psu: Option<&PsuId>) -> Self {
         let context = self.context.with_call_facts(|call| {

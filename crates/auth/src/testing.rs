@@ -1,5 +1,5 @@
 //! A small authorisation server for this crate's tests, with a temporary store, manual clocks and seeded entropy.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
 use crate::callers::CallerResolver;
 use crate::certificates::ClientCertificate;

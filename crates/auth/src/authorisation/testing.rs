@@ -1,5 +1,5 @@
 //! The fixture of the tests of authorisation: two clients, a headless client, and a bank with three customers.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
 use super::rules::RawRequest;
 use super::{AuthorisationReply, Redirect, handle_authorisation_request};

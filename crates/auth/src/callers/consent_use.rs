@@ -1,4 +1,4 @@
-//! Records when consents were last used. Requests note a use in memory and a worker stores it, so that no request waits for the write.
+//! Records when consents were last used. Requests record a use in memory and a worker stores it, so that no request waits for the write.
 
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::consent::Consent;
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The precision of the last use: each consent is noted at most once in this time.
+/// The precision of the last use: each consent is recorded at most once in this time.
 const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(5);
 
 /// The most consents whose use waits to be stored. While storage fails, uses of further consents are dropped.
 const WAITING_MAX: usize = 65_536;
 
-/// When the use of a cached caller's consent was last noted (bank clock, seconds since 1970). Most requests only read this value.
+/// When the use of a cached caller's consent was last recorded (bank clock, seconds since 1970). Most requests only read this value.
 #[derive(Debug)]
 pub(super) struct LastNoted(AtomicI64);
 
@@ -26,7 +26,7 @@ impl Default for LastNoted {
 }
 
 impl LastNoted {
-    /// Whether a use must be noted now; if so, records that it was noted.
+    /// Whether a use must be recorded now; if so, remembers the time.
     fn is_due(&self, now: Timestamp) -> bool {
         let (before, now) = (self.0.load(Ordering::Relaxed), now.as_second());
         let due = now.saturating_sub(before) >= NOTED_EVERY.as_secs();
@@ -37,19 +37,19 @@ impl LastNoted {
     }
 }
 
-/// Uses that were noted and are not stored yet.
+/// Uses that were recorded in memory and are not stored yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingUses(Mutex<HashMap<ConsentId, Timestamp>>);
 
 impl PendingUses {
-    /// Notes the use of a consent, unless one was noted recently.
+    /// Records the use of a consent in memory, unless one was recorded recently.
     pub(super) fn note(&self, noted: &LastNoted, consent: &Consent, now: Timestamp) {
         if noted.is_due(now) {
             self.keep(consent.id.clone(), now);
         }
     }
 
-    /// Stores the noted uses. Uses that cannot be stored are noted again.
+    /// Stores the recorded uses. Uses that cannot be stored are recorded again.
     pub(super) async fn write(&self, store: &Store) -> Result<(), StoreError> {
         let noted = mem::take(&mut *self.0.lock());
         if noted.is_empty() {

@@ -235,7 +235,7 @@ struct SharedByClones {
     client_keys: Option<ClientKeys>,
 }
 
-/// A cached caller, and when the use of its consent was last noted.
+/// A cached caller, and when the use of its consent was last recorded.
 #[derive(Debug, Clone)]
 struct CachedCaller {
     caller: Arc<Caller>,
@@ -343,8 +343,8 @@ impl CallerResolver {
         Ok(None)
     }
 
-    /// Stores when consents were last used, as noted since the previous call. Requests do not write this themselves; its precision is some
-    /// minutes.
+    /// Stores when consents were last used, as recorded in memory since the previous call. Requests do not write this themselves;
+    /// its precision is some minutes.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is lost, the next call writes it.

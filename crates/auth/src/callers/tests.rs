@@ -1,4 +1,4 @@
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 use super::*;
 use crate::authorisation::testing::{one_pound, within_limits};
 use crate::testing::{Leaf, START, Tpp, World};

@@ -46,7 +46,7 @@ impl PublishedKeySet {
     ) -> Option<Option<Arc<KeySet>>> {
         let state = self.state.lock().clone();
         let named = |keys: &Arc<KeySet>| kid.is_none_or(|kid| keys.candidates(Some(kid)).next().is_some());
-        // For a set without keys, `fetched_at` does not tell when the last fetch was.
+        // For a set without keys, `fetched_at` is not the time of the last fetch.
         let asked_at = if state.has_none() { state.tried_at } else { state.fetched_at };
         let suffices = within(asked_at, age_max, now) && state.keys.as_ref().is_some_and(named);
         (suffices || within(state.tried_at, FETCH_INTERVAL_MIN, now)).then(|| state.usable(now))

@@ -8,7 +8,7 @@
 //! | `admit` | client and certificate | an authenticated client |
 //!
 //! Until key and certificate are verified, every failure has the same response and takes the same time (AS-030): the evidence of an unknown
-//! client is checked against a decoy registration. Later errors tell a verified client what is wrong with its assertion.
+//! client is checked against a decoy registration. Later errors state to a verified client what is wrong with its assertion.
 
 mod assertion;
 mod error;
@@ -30,7 +30,7 @@ use mechanism::Mechanism;
 pub use request::ClientRequest;
 use std::sync::Arc;
 
-/// An authenticated client. Its assertion must still be spent, in the transaction that the request makes.
+/// An authenticated client. Its assertion must still be marked as used, in the transaction that the request makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "an assertion that is not claimed could be replayed"]
 pub struct AuthenticatedClient {
@@ -76,10 +76,10 @@ impl AuthenticatedClient {
         Some(UsedAssertion { jti: jti.clone(), remembered_until: *until })
     }
 
-    /// Spends the assertion in a transaction of its own, for requests that otherwise only read.
+    /// Marks the assertion as used in a transaction of its own, for requests that otherwise only read.
     ///
     /// # Errors
-    /// `invalid_client` when it was spent before; storage's failure.
+    /// `invalid_client` if it was used before; storage's failure.
     pub async fn claim_assertion_now(self, auth: &AuthorisationServer) -> Result<Arc<Client>, OAuthError> {
         if self.one_time.is_none() {
             return Ok(self.client);
@@ -117,8 +117,9 @@ pub fn missing_certificate_error() -> OAuthError {
 
 /// Authenticates the client of a request.
 ///
-/// At the token endpoint, a client that signs assertions may be authenticated by its cached registration. The registration is compared with
-/// storage when the assertion is spent ([`AuthenticatedClient::spend_assertion`]), and no client is refused before that comparison.
+/// At the token endpoint, a client that signs assertions may be authenticated by its cached registration. The registration is
+/// compared with storage when the assertion is marked as used ([`AuthenticatedClient::spend_assertion`]), and no client is
+/// refused before that comparison.
 ///
 /// # Errors
 /// `invalid_client`, or `invalid_request` when the request authenticates in two ways at once (AS-021); storage's failure.
@@ -155,8 +156,8 @@ pub async fn authenticate_client(
     Ok(authenticated)
 }
 
-/// Authenticates a client again, if its assertion was not spent because its registration was changed after it was read. `None` if the
-/// registration was not changed.
+/// Authenticates a client again, if its assertion was not marked as used because its registration was changed after it was read.
+/// `None` if the registration was not changed.
 ///
 /// # Errors
 /// As [`authenticate_client`].

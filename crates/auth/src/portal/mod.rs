@@ -99,8 +99,8 @@ pub fn make_portal_login_form(auth: &AuthorisationServer, known: Option<BrowserS
     (browser, token)
 }
 
-/// Opens a session, which spends the link, and returns the secret for the browser's cookie. `None` as in [`find_linked_client`], and for a
-/// form that was not made for this browser. An earlier session of the browser ends.
+/// Opens a session, which marks the link as used, and returns the secret for the browser's cookie. `None` as in
+/// [`find_linked_client`], and for a form that was not made for this browser. An earlier session of the browser ends.
 ///
 /// # Errors
 /// [`OAuthError`] of the server.

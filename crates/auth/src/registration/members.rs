@@ -15,9 +15,9 @@ enum AcceptedValue {
     Text(&'static str),
     /// This boolean, which is what the server does in any case.
     Flag(bool),
-    /// The boolean that tells whether the client's security profile makes it push its requests.
+    /// The boolean that states whether the client's security profile makes it push its requests.
     Pushes,
-    /// The boolean that tells whether the client signs its requests: `false` only if its security profile does not make it sign them.
+    /// The boolean that states whether the client signs its requests: `false` only if its security profile does not make it sign them.
     Signs,
 }
 

@@ -120,7 +120,7 @@ pub async fn view_session(auth: &AuthorisationServer, browser: &BrowserSecret) -
     }
 }
 
-/// Spends the form token of a page and returns the PSU of its open session.
+/// Marks the form token of a page as used and returns the PSU of its open session.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -128,7 +128,7 @@ pub async fn spend_form_token(auth: &AuthorisationServer, submission: &Submitted
     spend_at(auth, submission, SessionStage::Open).await.map(|session| session.psu)
 }
 
-/// Spends the form token of the page shown last, if the session is alive and at this stage.
+/// Marks the form token of the page shown last as used, if the session is alive and at this stage.
 async fn spend_at(
     auth: &AuthorisationServer,
     submission: &SubmittedPage,

@@ -33,8 +33,8 @@ pub(super) fn issue<S: GrantStore + ?Sized>(
     exchange.issue_access(tx, &exchange.new_grant, scopes, None).map(Ok)
 }
 
-/// Issues grant and token and spends the assertion by one statement, if the database has direct writes, the cached registration is current
-/// and the assertion is unspent. `None` if a transaction must decide; nothing is stored then.
+/// Issues grant and token and marks the assertion as used by one statement, if the database has direct writes, the cached
+/// registration is current and the assertion is unspent. `None` if a transaction must decide; nothing is stored then.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -55,7 +55,7 @@ pub(super) async fn prepare(
     psu_grant::prepare(auth, exchange, &found).await.map(Some)
 }
 
-/// Spends the code and stores its tokens; ends every earlier grant of the consent in the same transaction (AS-099,
+/// Marks the code as used and stores its tokens; ends every earlier grant of the consent in the same transaction (AS-099,
 /// RW-043).
 pub(super) fn redeem(
     tx: &mut dyn ServerTransaction,

@@ -18,7 +18,7 @@ pub struct IdTokenBinding {
     pub s_hash: Option<String>,
     /// The hash of the access token; token endpoint only.
     pub at_hash: Option<String>,
-    /// When the refresh token expires, seconds since the epoch; absent when there is no refresh token or it does not expire.
+    /// When the refresh token expires, seconds since 1970; absent when there is no refresh token or it does not expire.
     pub refresh_expires_at: Option<i64>,
 }
 

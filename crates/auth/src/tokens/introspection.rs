@@ -24,7 +24,7 @@ pub struct Introspection {
     pub facts: Option<TokenFacts>,
 }
 
-/// The facts of an active token. Times are seconds since the epoch.
+/// The facts of an active token. Times are seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TokenFacts {
     /// The client that the token was issued to.
@@ -60,7 +60,7 @@ struct CertificateConfirmation {
 /// Returns the state and the facts of a token of the calling client.
 ///
 /// # Errors
-/// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
+/// `invalid_request` without a token, `invalid_client` for a used assertion, storage's failure.
 pub async fn introspect_token(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,

@@ -1,7 +1,7 @@
 //! The token endpoint: four grants, one transaction each. Source: AS-035 to AS-044, AS-093 to AS-099.
 //!
-//! [`issue_tokens`] takes an authenticated client and, in one durable transaction, spends its assertion, checks the grant and stores the
-//! tokens. A refused grant spends the assertion too.
+//! [`issue_tokens`] takes an authenticated client and, in one durable transaction, marks its assertion as used, checks the grant
+//! and stores the tokens. A refused grant marks the assertion as used too.
 
 mod backchannel;
 mod client_credentials;
@@ -139,7 +139,7 @@ async fn exchange_grant(
         }
     });
     match decided.await {
-        // A refusal commits, so that the spent assertion and the revocations of a replayed code stay.
+        // A refusal commits, so that the used assertion and the revocations of a replayed code stay.
         Ok(decision) => decision.map(Ok).map_err(GrantRefusal::noted),
         Err(StoreError::Duplicate(ReplayPurpose::TABLE)) => Err(clients::replayed_assertion_error()),
         Err(failure) => Ok(Err(failure)),

@@ -16,7 +16,7 @@ use lombard_domain::grant::{Grant, GrantSubject, Token, TokenKind};
 use lombard_domain::registration::GrantType;
 use lombard_ports::store::{ServerTransaction, StoreError};
 
-/// The refresh token and identity token, made before the credential is spent.
+/// The refresh token and identity token, made before the credential is marked as used.
 pub(super) struct PreparedTokens {
     id_token: String,
     refresh: Option<IssuedSecret>,

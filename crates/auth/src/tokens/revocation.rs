@@ -12,7 +12,7 @@ use lombard_ports::store::{GrantStore, StoreError};
 /// Revokes a token; its consent stays. An unknown token and another client's token get the same response and are not changed.
 ///
 /// # Errors
-/// `invalid_request` without a token, `invalid_client` for a spent assertion, storage's failure.
+/// `invalid_request` without a token, `invalid_client` for a used assertion, storage's failure.
 pub async fn revoke_token(
     auth: &AuthorisationServer,
     authenticated: AuthenticatedClient,

@@ -49,8 +49,8 @@ impl fmt::Debug for BackchannelResponse {
     }
 }
 
-/// Checks and stores a request. As at the token endpoint, a refused request spends the client's assertion too. The request of a headless
-/// client is decided at once.
+/// Checks and stores a request. As at the token endpoint, a refused request marks the client's assertion as used too. The request
+/// of a headless client is decided at once.
 ///
 /// # Errors
 /// The rule that the request breaks; a replayed assertion; storage's failure.
@@ -99,7 +99,7 @@ fn with_listed_code(refusal: RuleRefusal) -> RuleRefusal {
     RuleRefusal { rule, error }
 }
 
-/// The result of the transaction. A refusal commits too, so that the assertion stays spent.
+/// The result of the transaction. A refusal commits too, so that the assertion stays marked as used.
 enum StoreOutcome {
     Stored,
     Refused(Option<RuleRefusal>),

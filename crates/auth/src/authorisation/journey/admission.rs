@@ -59,8 +59,8 @@ pub(super) fn find_live_journey<S: ClientStore + JourneyStore + ?Sized>(
     Ok(found)
 }
 
-/// As [`find_live_journey`]. A browser that has just submitted a page and did not receive the next secret also finds its journey, as it was before the
-/// submission, so that it can show and send that page again. Source: AS-144.
+/// As [`find_live_journey`]. A browser that has just submitted a page and did not receive the next secret also finds its journey,
+/// as it was before the submission, so that it can show and send that page again. Source: AS-144.
 pub(super) fn find_live_or_submitted_journey<S: ClientStore + JourneyStore + ?Sized>(
     store: &mut S,
     id: &JourneyId,
@@ -148,7 +148,7 @@ pub(super) fn client_and_consent(
     }
 }
 
-/// Replaces the form token, which spends the page shown last, and postpones the end for idleness.
+/// Replaces the form token, which invalidates the page shown last, and postpones the end for idleness.
 pub(super) fn renew_form_token(interaction: &mut AuthorisationJourney, next_token: Digest, idle_end: Timestamp) {
     interaction.form_token = next_token;
     interaction.expires_at = idle_end;

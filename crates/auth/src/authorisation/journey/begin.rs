@@ -70,7 +70,8 @@ pub(in crate::authorisation) async fn begin(
         // The previous journey stays stored, so that its browser can show how it ended.
         tx.journeys_remove_without_login(&interaction.consent)?;
         tx.journeys_finish_of_consent(&interaction.consent, None)?;
-        // A request over the backchannel ends too. Its client, which began this journey itself, is told at its next poll (AS-090, AS-160).
+        // A request over the backchannel ends too. Its client, which began this journey itself, is informed at its next poll
+        // (AS-090, AS-160).
         let now = context.clocks.wall_now();
         if let Some(other) = tx.backchannel_live_of_consent(&interaction.consent, now)? {
             rules::deny_backchannel_in(tx, &other.hash, &other.client, now)?;

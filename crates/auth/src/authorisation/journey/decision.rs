@@ -211,7 +211,7 @@ fn note_evidence(approved: &ApprovedConsent, shown: &DecisionEvidence) {
 }
 
 /// The error of a decision that arrives after its journey ended. If the request was answered, or a later journey is deciding it, the page
-/// is outdated; otherwise the client is told now that the journey failed. Source: AS-132, AIS-064.
+/// is outdated; otherwise the client is informed now that the journey failed. Source: AS-132, AIS-064.
 async fn already_decided_error(
     auth: &AuthorisationServer,
     submission: &JourneySubmission,

@@ -110,13 +110,13 @@ async fn check_second_factor(
 /// A login attempt that is already counted.
 struct CountedJourneyAttempt {
     interaction: AuthorisationJourney,
-    /// The form token of the submitted page, which is spent.
+    /// The form token of the submitted page, which is used up.
     submitted: Digest,
     guess: LoginAttempt,
     counted_at: Timestamp,
 }
 
-/// Spends the page and counts the attempt before it is checked, so that concurrent guesses all count. After too many attempts nothing
+/// Invalidates the page and counts the attempt before it is checked, so that concurrent guesses all count. After too many attempts nothing
 /// changes and the page remains valid.
 async fn attempt(
     auth: &AuthorisationServer,

@@ -24,7 +24,7 @@ pub(in crate::authorisation) struct StoredRequest {
     pub code_challenge: Option<String>,
     pub expected: Option<PsuId>,
     answered_by: String,
-    /// Until when the request can be answered, in microseconds since the epoch.
+    /// Until when the request can be answered, in microseconds since 1970.
     answerable_until: i64,
     /// The hash of the `auth_req_id`, if this is a backchannel request. Journeys of earlier releases have none.
     #[serde(default)]
@@ -43,7 +43,7 @@ struct SubmittedStep {
     browser: Digest,
     form_token: Digest,
     stage: String,
-    /// Until when the page can be shown again, in microseconds since the epoch.
+    /// Until when the page can be shown again, in microseconds since 1970.
     until: i64,
 }
 

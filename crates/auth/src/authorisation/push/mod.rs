@@ -34,7 +34,7 @@ impl fmt::Debug for PushedResponse {
     }
 }
 
-/// Checks and stores a request. As at the token endpoint, a refused request spends the client's assertion too.
+/// Checks and stores a request. As at the token endpoint, a refused request marks the client's assertion as used too.
 ///
 /// # Errors
 /// The rule of the authorisation endpoint that the request breaks; a replayed assertion; storage's failure.

@@ -17,7 +17,7 @@ impl RequestObjectClaims {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// The value of a date claim, in seconds since the epoch; `None` if the claim is absent. Source: AS-081.
+    /// The value of a date claim, in seconds since 1970; `None` if the claim is absent. Source: AS-081.
     ///
     /// # Errors
     /// `invalid_request_object` if the claim is present and is not a date.

@@ -1,5 +1,5 @@
 //! Payments that two customers must approve, tested for the second one.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
 use super::*;
 use crate::authorisation::testing::{of_file, one_pound};

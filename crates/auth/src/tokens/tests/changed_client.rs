@@ -65,7 +65,7 @@ async fn as_052_dcr_011_a_grant_is_judged_by_what_is_registered_now() {
     }
 }
 
-/// An assertion is spent once, whether or not the grant is refused, even if its client was authenticated twice. Source: AS-026.
+/// An assertion is marked as used once, whether or not the grant is refused, even if its client was authenticated twice. Source: AS-026.
 #[tokio::test]
 async fn as_026_an_assertion_of_a_changed_client_is_spent_once() {
     for scope in ["accounts", "fundsconfirmations"] {

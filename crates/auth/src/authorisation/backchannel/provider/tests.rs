@@ -1,5 +1,5 @@
 //! The state of a request after each answer of the customer's device, and after failures.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 use super::*;
 use crate::authorisation::AuthorisationReply;
 use crate::authorisation::backchannel::{BackchannelResponse, start_backchannel};

@@ -1,5 +1,5 @@
 //! Tests of the rules: one table of requests that must be refused, and one of requests that must be accepted.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
 mod admitted;
 mod forged;
