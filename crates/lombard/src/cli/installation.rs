@@ -44,7 +44,7 @@ impl InstallationArguments {
     /// Runs the checks for an ephemeral sandbox in this folder.
     pub(super) async fn check_ephemeral(&self, folder: &Path) -> Result<Preflight, CommandError> {
         let sources = ephemeral_sources(Sources::of_process(self.config.clone()));
-        // Production would refuse the database of an ephemeral sandbox, which no setting can mend.
+        // Production would refuse the database of an ephemeral sandbox, which no setting can change.
         if Config::read_mode(&sources)? == Mode::Production {
             return Err(CommandError::EphemeralProduction);
         }

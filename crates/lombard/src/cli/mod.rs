@@ -120,8 +120,9 @@ enum Command {
     /// Show what a customer has agreed to, and end all of it.
     #[command(subcommand)]
     Customer(support::CustomerCommand),
-    /// Compare the orders with those that the core holds, after a restore or if orders do not move. What is certain is mended, the rest
-    /// is listed. The status is 0 if nothing is left to do, 2 if something is listed, and 1 if the comparison failed.
+    /// Compare the orders with those that the core holds, after a restore or if orders do not progress. Differences whose cause
+    /// is certain are corrected, the rest is listed. The status is 0 if nothing is left to do, 2 if something is listed, and 1 if
+    /// the comparison failed.
     Reconcile(reconcile::ReconcileCommand),
     /// Migrate consents to variable recurring payments to a newer version of the standard.
     #[command(subcommand)]

@@ -1,4 +1,4 @@
-//! `lombard reconcile`: compares the server's orders with those that the core holds, and mends what is certain.
+//! `lombard reconcile`: compares the server's orders with those that the core holds, and corrects differences whose cause is certain.
 
 use super::columns::in_columns;
 use super::command_target::{CommandTarget, local_act};
@@ -96,7 +96,7 @@ struct ReconciliationReport {
     dry_run: bool,
     /// The number of comparisons that were made.
     compared: u64,
-    /// The number of differences that were mended, or would be in a real run.
+    /// The number of differences that were corrected, or would be in a real run.
     certain: usize,
     /// The number of differences that an operator decides about.
     open: usize,
@@ -132,7 +132,7 @@ impl ReconciliationReport {
     /// Formats the report: a summary, a table of the differences, and what is to be done about each kind.
     fn words(&self) -> String {
         let Self { dry_run, compared, certain, open, differences, .. } = self;
-        let done = if *dry_run { "can be mended" } else { "mended" };
+        let done = if *dry_run { "can be corrected" } else { "corrected" };
         let mut text = format!("{compared} order(s) compared, {certain} difference(s) {done}, {open} left to you.\n");
         if differences.is_empty() {
             return text;
@@ -183,11 +183,11 @@ mod tests {
     #[test]
     fn a_report_lists_each_difference_once_and_says_what_is_to_be_done() {
         let mut report = ReconciliationReport::default();
-        assert_eq!(report.words(), "0 order(s) compared, 0 difference(s) mended, 0 left to you.\n");
+        assert_eq!(report.words(), "0 order(s) compared, 0 difference(s) corrected, 0 left to you.\n");
         let lost = || difference("o-1\u{1b}", "lost-by-core", false);
         report.add(batch(vec![difference("o-2", "never-submitted", true), lost()]));
         report.add(batch(vec![lost()]));
-        let expected = "6 order(s) compared, 1 difference(s) mended, 1 left to you.\n\n\
+        let expected = "6 order(s) compared, 1 difference(s) corrected, 1 left to you.\n\n\
                         ORDER      DIFFERENCE       HERE                AT THE CORE\n\
                         o-2        never-submitted  received, update 0  -\n\
                         o-1\\u{1b}  lost-by-core     received, update 0  -\n\n\
@@ -195,6 +195,6 @@ mod tests {
                         never-submitted: The order is submitted again.\n";
         assert_eq!(report.words(), expected);
         assert_eq!(report.left_to_do(), 1);
-        assert_eq!(ReconciliationReport { dry_run: true, ..report }.left_to_do(), 2, "a dry run mends nothing");
+        assert_eq!(ReconciliationReport { dry_run: true, ..report }.left_to_do(), 2, "a dry run corrects nothing");
     }
 }

@@ -12,7 +12,8 @@ const IN_FORCE: &str = "lombard_maintenance";
 #[derive(Debug, Clone)]
 pub(super) struct MaintenanceWatch {
     app: App,
-    /// What was in force when the node looked last. Looks wait for each other, so that none adopts notices that are older than those of another.
+    /// What was in force when the node looked last. Looks wait for each other, so that none adopts notices that are older than
+    /// those of another.
     last: Arc<Mutex<Option<Downtime>>>,
 }
 
@@ -26,7 +27,7 @@ impl MaintenanceWatch {
         &self.app.maintenance
     }
 
-    /// Reads the notices from storage, and acts on a begin or an end since the last look: log line, metric, and held polls, which are
+    /// Reads the notices from storage, and acts on a start or an end since the last look: log line, metric, and held polls, which are
     /// answered when maintenance begins.
     ///
     /// # Errors
@@ -40,8 +41,8 @@ impl MaintenanceWatch {
         read
     }
 
-    /// Looks after an act of this node's operator, which the node follows at once. The act is stored, so a node that cannot read it now reads it
-    /// later.
+    /// Looks after an act of this node's operator, which the node follows at once. The act is stored, so a node that cannot read
+    /// it now reads it later.
     pub(super) async fn follow_act(&self) {
         if let Err(error) = self.look().await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the notices of maintenance were not read");

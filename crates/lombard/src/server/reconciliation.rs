@@ -45,7 +45,7 @@ fn not_done(failure: Failure) -> OperationError {
 }
 
 impl Operator {
-    /// Compares a batch of orders with those that the core holds, and mends what is certain.
+    /// Compares a batch of orders with those that the core holds, and corrects differences whose cause is certain.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no core, or it does not say how orders stand; [`OperationError::Failed`].

@@ -1,5 +1,5 @@
-//! Leaves out warnings and errors that are equal to others of the last minute, so that a failure of the database does not fill the disk with
-//! one line. What is left out is counted, and logged as one line afterwards.
+//! Leaves out warnings and errors that are equal to others of the last minute, so that a failure of the database does not fill
+//! the disk with one line. What is left out is counted, and logged as one line afterwards.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;

@@ -187,7 +187,7 @@ async fn authorised(context: &Context, client: &str) -> Consent {
         epoch: 0,
     };
     let stored = consent.clone();
-    #[allow(clippy::disallowed_methods, reason = "no bank is told of the consents of these tests")]
+    #[allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
     let store = move |tx: &mut dyn ServerTransaction| {
         tx.consent_update(&stored)?;
         tx.grant_insert(&grant)

@@ -164,7 +164,7 @@ pub async fn delete_consent(
 }
 
 /// Ends the pending authorisations of a consent that has ended: its journeys, and its backchannel request, which then no longer
-/// counts against the limits of client and customer. The client is told at its next poll. The consent must be locked. Source:
+/// counts against the limits of client and customer. The client is informed at its next poll. The consent must be locked. Source:
 /// AIS-064, AS-160.
 ///
 /// # Errors

@@ -81,8 +81,8 @@ pub enum MaintenanceError {
     Store(#[from] StoreError),
 }
 
-/// Carries out an operator's act, and returns the notice as it stands then. `new_id` is the id of a new notice, and `now` the time of the wall
-/// clock. Acts of several operators are carried out one after the other.
+/// Carries out an operator's act, and returns the notice as it stands then. `new_id` is the id of a new notice, and `now` the
+/// time of the wall clock. Acts of several operators are carried out one after the other.
 ///
 /// # Errors
 /// [`MaintenanceError`]; nothing is changed then.

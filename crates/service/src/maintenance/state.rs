@@ -23,7 +23,8 @@ pub struct MaintenanceState(Arc<StateParts>);
 #[derive(Debug)]
 struct StateParts {
     published: RwLock<Arc<PublishedNotices>>,
-    /// When the first window that is not over begins (wall clock, microseconds since 1970), so that requests outside of windows read one number.
+    /// When the first window that is not over begins (wall clock, microseconds since 1970), so that requests outside of windows
+    /// read one number.
     begins_at_micros: AtomicI64,
 }
 

@@ -10,7 +10,7 @@ pub enum TracesError {
     Variable {
         /// The variable.
         name: &'static str,
-        /// What is wrong, and how to mend it.
+        /// What is wrong, and how to correct it.
         reason: String,
     },
     /// The file with the authorities of the collector cannot be used.

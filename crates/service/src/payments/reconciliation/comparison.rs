@@ -94,7 +94,8 @@ pub(super) fn find_difference(compared: Compared<'_>) -> Option<DifferenceKind> 
     }
     if order.is_final() {
         let ends_alike = end_of(order, &standing.updates).is_some_and(|end| end == ended_as(order));
-        // Updates that are not acknowledged are still to come, and the server ignores them. A bank without updates tells nothing.
+        // Updates that are not acknowledged are still to come, and the server ignores them. A bank without updates gives no
+        // information.
         let is_known = standing.last_update == updates || standing.updates.is_empty();
         return (!ends_alike && !is_known).then_some(DifferenceKind::EndsDiffer);
     }
@@ -102,8 +103,8 @@ pub(super) fn find_difference(compared: Compared<'_>) -> Option<DifferenceKind> 
     in_updates.or_else(|| is_overdue(order, now).then_some(DifferenceKind::NotMoving))
 }
 
-/// The difference between the updates that the server has applied to an order, or to a payment of a file, and those that the bank has told;
-/// `None` if the server knows all, or is about to. `known` is the number of the last applied update.
+/// The difference between the updates that the server has applied to an order, or to a payment of a file, and those that the bank
+/// has reported; `None` if the server knows all, or is about to. `known` is the number of the last applied update.
 pub(super) fn find_difference_of_updates(
     order: &Order,
     known: u32,
@@ -121,7 +122,7 @@ pub(super) fn find_difference_of_updates(
     has_ended_at_bank(order, standing).then_some(DifferenceKind::NumbersBehind)
 }
 
-/// Whether the bank has told that the order ended, and the server has acknowledged it.
+/// Whether the bank has reported that the order ended, and the server has acknowledged it.
 pub(super) fn has_ended_at_bank(order: &Order, standing: &OrderStanding) -> bool {
     let told: Vec<_> = updates_between(&standing.updates, 0, standing.acknowledged).cloned().collect();
     end_of(order, &told).is_some()

@@ -14,7 +14,7 @@ pub enum DifferenceKind {
     NumbersBehind,
     /// The bank was never given the order, and no job submits it.
     NeverSubmitted,
-    /// The bank no longer holds an order of which it has told something.
+    /// The bank no longer holds an order for which it reported status updates.
     LostByBank,
     /// Only the bank knows the order.
     OnlyAtBank,
@@ -90,7 +90,7 @@ impl DifferenceKind {
             Self::NotMoving => Remedy::Operator(
                 "Ask the core why it does not proceed. Without a record at the core, see `lombard quarantine list`.",
             ),
-            Self::Unreadable => Remedy::Operator("Have the core mend its record of the order, and reconcile again."),
+            Self::Unreadable => Remedy::Operator("Have the core repair its record of the order, and reconcile again."),
         }
     }
 }

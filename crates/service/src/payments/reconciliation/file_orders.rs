@@ -25,7 +25,7 @@ impl FileFindings {
     }
 }
 
-/// How a payment of a file is mended.
+/// How the record of a payment of a file is corrected.
 #[derive(Debug, Clone)]
 struct PaymentMend {
     number: u32,
@@ -127,7 +127,7 @@ impl Reconciler {
     }
 }
 
-/// The difference between the two sides of an undecided payment, and how it is mended if that is certain.
+/// The difference between the two sides of an undecided payment, and how it is corrected if its cause is certain.
 fn compare_payment(
     order: &Order,
     payment: &PaymentExecution,
@@ -148,7 +148,8 @@ fn compare_payment(
     Some((kind, Some(PaymentMend { number: payment.number, known_update, updates, restart_at })))
 }
 
-/// Applies mends to those payments that are as they were compared. Returns whether further payments have to be submitted.
+/// Applies corrections to those payments that have not changed since they were compared. Returns whether further payments have to
+/// be submitted.
 fn apply_mends(
     tx: &mut dyn ServerTransaction,
     outbox: &Outbox,

@@ -1,4 +1,4 @@
-//! Mends differences that are certain, each in a transaction that checks again what the comparison has read.
+//! Corrects differences whose cause is certain, each in a transaction that checks again what the comparison has read.
 
 use super::comparison::{Compared, find_difference, has_ended_at_bank, updates_between};
 use super::difference::{DifferenceKind, Remedy};
@@ -8,8 +8,8 @@ use crate::payments::submission_job::{build_submission_job, submission_job_id};
 use lombard_domain::payment::order::Order;
 
 impl Reconciler {
-    /// Mends a difference of an order that is no file, if that is certain and this is no dry run. Returns the difference that is to be
-    /// told; `None` if the order has moved since it was compared, so that there may be none.
+    /// Corrects a difference of an order that is no file, if its cause is certain and this is no dry run. Returns the difference
+    /// that is to be listed; `None` if the order has moved since it was compared, so that there may be none.
     ///
     /// # Errors
     /// Storage's failure.
@@ -61,7 +61,7 @@ impl Reconciler {
         Ok(true)
     }
 
-    /// Takes over the state that the bank has told and the server does not know, with the events of status updates.
+    /// Takes over the state that the bank has reported and the server does not know, with the events of status updates.
     fn take_over(
         &self,
         tx: &mut dyn ServerTransaction,

@@ -1,5 +1,5 @@
 //! Compares the server's orders with those that the bank holds, and corrects differences whose cause is certain. After the
-//! restore of either database the two sides know different things; the comparison also finds orders that do not move.
+//! restore of either database the two sides know different things; the comparison also finds orders that do not progress.
 //!
 //! The comparison may run beside traffic, more than once and on several nodes. A batch reads a page of orders, asks the bank, and
 //! changes each order in a transaction that checks again what it has read. An order that is between two steps does not count as a
@@ -98,11 +98,11 @@ impl Reconciler {
     }
 
     /// Compares the next batch of orders: those created or received since a time, and older ones that wait for the bank. A dry run
-    /// changes nothing, and tells what would be mended.
+    /// changes nothing, and lists what would be corrected.
     ///
     /// # Errors
     /// [`Failure::Broken`] with [`BankError::UnknownMethod`] if the bank does not say how orders stand; otherwise the bank's failure or
-    /// storage's. What was mended before stays mended.
+    /// storage's. What was corrected before stays corrected.
     pub async fn compare_batch(
         &self,
         since: Timestamp,

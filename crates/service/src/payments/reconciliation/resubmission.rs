@@ -45,7 +45,7 @@ impl Reconciler {
         if !self.find_orders(std::slice::from_ref(id)).await?.is_empty() {
             return Ok(Err(ResubmissionRefusal::Held));
         }
-        // The numbers begin again before the bank can tell the first one.
+        // The numbers begin again before the bank can report the first one.
         let restarted = id.clone();
         self.store.write(move |tx| Ok::<_, Failure>(tx.order_updates_restart(&restarted, 0)?)).await?;
         let call = CallContext::default();

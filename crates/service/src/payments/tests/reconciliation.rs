@@ -1,4 +1,4 @@
-//! Orders are compared with those of the bank: what is certain is mended, everything else is told.
+//! Orders are compared with those of the bank: differences whose cause is certain are corrected, all others are listed.
 
 use super::*;
 use crate::payments::reconciliation::{
