@@ -2,7 +2,7 @@
 //!
 //! It knows the consents that were prepared for the server and checks nothing else: no token, no certificate, only two headers, no rule,
 //! and no comparison with the consent.
-#![allow(clippy::disallowed_methods, reason = "no bank is told of the consents of this benchmark")]
+#![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of this benchmark")]
 
 use crate::database::Stores;
 use crate::postgres_floor::{ORDERS_FILE, OrderRows};

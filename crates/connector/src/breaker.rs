@@ -38,7 +38,7 @@ pub(crate) enum CallOutcome {
     Answered,
     /// The core did not answer, or answered that it is unavailable.
     Failed,
-    /// The caller gave up before the deadline, which tells nothing about the core.
+    /// The caller gave up before the deadline, which gives no information about the core.
     GivenUp,
 }
 

@@ -111,7 +111,7 @@ pub(crate) struct CoreCaller {
     settings: ConnectorSettings,
     /// The part for all methods except Confirmation of Payee.
     core: CorePart,
-    /// The part for Confirmation of Payee, for which a core asks other banks; its failure tells nothing about the core.
+    /// The part for Confirmation of Payee, for which a core asks other banks; its failure gives no information about the core.
     payees: CorePart,
     places: Semaphore,
     /// The calls that wait for a place, and those that have one.

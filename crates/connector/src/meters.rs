@@ -51,7 +51,7 @@ pub(crate) fn count_repetition(method: &'static str) {
     counter!("lombard_core_calls_repeated_total", "method" => method).increment(1);
 }
 
-/// Sets the metric that tells whether the breaker of a part of the core is open.
+/// Sets the metric that states whether the breaker of a part of the core is open.
 pub(crate) fn show_breaker(part: &'static str, is_open: bool) {
     gauge!("lombard_core_breaker_open", "part" => part).set(f64::from(u8::from(is_open)));
 }

@@ -41,7 +41,7 @@ pub struct ConnectorSettings {
     pub calls_max: usize,
     /// The most bytes of an answer.
     pub answer_bytes_max: usize,
-    /// Whether the core is told of the changes of consents.
+    /// Whether the core is informed of the changes of consents.
     pub consent_changes: bool,
     /// The settings of the circuit breaker.
     pub breaker: BreakerSettings,

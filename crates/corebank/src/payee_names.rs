@@ -37,7 +37,7 @@ enum Agreement {
     Full,
 }
 
-/// Compares a name with the names of an account. `is_person` tells whether a person or a company holds the account.
+/// Compares a name with the names of an account. `is_person` states whether a person or a company holds the account.
 pub(crate) fn compare_name(given: &str, names: &[String], is_person: bool) -> PayeeConfirmation {
     // Of several equally good names, the first is reported: it is the name on the account itself.
     let best = names.iter().rev().map(|name| (agreement(given, name, is_person), name)).max_by_key(|(found, _)| *found);

@@ -5,7 +5,7 @@ use crate::grant::Digest;
 use crate::ids::{BackchannelRequestId, ClientId, ConsentId, GrantId, PsuId};
 use jiff::Timestamp;
 
-/// How a client is told that its backchannel request was answered: the delivery mode of CIBA. The push mode is not offered.
+/// How a client is informed that its backchannel request was answered: the delivery mode of CIBA. The push mode is not offered.
 /// Source: AS-160.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BackchannelDelivery {

@@ -1,4 +1,4 @@
-//! A login that is under way at the bank's identity provider.
+//! A login that is in progress at the bank's identity provider.
 
 use crate::grant::Digest;
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 pub struct ProviderLogin {
     /// SHA-256 of the `state` parameter, which the answer brings back.
     pub state: Digest,
-    /// The journey, session or approval for which the customer logs in. Each has at most one login under way.
+    /// The journey, session or approval for which the customer logs in. Each has at most one login in progress.
     pub subject: String,
     /// SHA-256 of the browser's cookie secret at the time of the redirect. Source: AS-141.
     pub browser: Digest,

@@ -72,6 +72,6 @@ pub trait SecurityModule: Send + Sync + fmt::Debug {
     /// Logs in to the module, also after a refusal.
     ///
     /// # Errors
-    /// [`KeyError::Unavailable`]; [`refused_login`](Self::refused_login) then tells whether the login was refused.
+    /// [`KeyError::Unavailable`]; [`refused_login`](Self::refused_login) then states whether the login was refused.
     fn log_in(&self) -> Result<(), KeyError>;
 }

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Why an operation was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum OperationError {
-    /// The request was wrong; the text tells how.
+    /// The request was wrong; the text states the reason.
     #[error("{0}")]
     Refused(String),
     /// The operation failed; the cause is in the log.
@@ -363,7 +363,8 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError>;
 
-    /// Reads a page of the request log, for staff or, without an act, for testers of a sandbox. If no request matches, waits for the first one, for at most the given time.
+    /// Reads a page of the request log, for staff or, without an act, for testers of a sandbox. If no request matches, waits for
+    /// the first one, for at most the given time.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if no requests are recorded, or the server is shutting down.
@@ -380,7 +381,7 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// [`OperationError`].
     async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError>;
 
-    /// Compares a batch of orders with those that the bank's core holds, and mends what is certain.
+    /// Compares a batch of orders with those that the bank's core holds, and corrects differences whose cause is certain.
     ///
     /// # Errors
     /// [`OperationError`].

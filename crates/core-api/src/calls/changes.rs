@@ -50,9 +50,10 @@ objects! {
         account: required(AsciiKey<40>, "AccountId");
         /// When it happened, by the bank's clock.
         at: required(FormOf<Timestamp>, "DateTime");
-        /// The reason that TPPs are told; absent for an account that is blocked.
+        /// The reason that is reported to TPPs; absent for an account that is blocked.
         reason: optional(FormOf<AccountReason>, "Reason");
-        /// The x-fapi-interaction-id of the request to this bank in which it happened, if there was one. TPPs are told it as the cause.
+        /// The x-fapi-interaction-id of the request to this bank in which it happened, if there was one. It is reported to TPPs
+        /// as the cause.
         interaction_id: optional(BoundedText<128>, "InteractionId");
     }
 }
@@ -63,8 +64,9 @@ kinds! {
 }
 
 calls! {
-    /// Tells the core of a change of a consent, so that it can hold mandates. A change is reported until it is answered, so the same change may
-    /// come again, and an earlier one after a later one: a change with a lower number than one that was taken is to be ignored.
+    /// Reports a change of a consent to the core, so that it can hold mandates. A change is reported until it is answered, so the
+    /// same change may come again, and an earlier one after a later one: a change with a lower number than one that was taken is
+    /// to be ignored.
     ReportConsentChange "consent-change" for report_consent_change, Idempotent, 15,
     "Changes may come in any order; the number says which is the latest." {
         /// The change.

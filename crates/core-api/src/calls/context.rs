@@ -60,7 +60,7 @@ objects! {
         core_state: optional(FormOf<CoreState>, "CoreState");
     }
 
-    /// What a core is told about a payment for its scoring of fraud.
+    /// The facts of a payment for the core's fraud scoring.
     PaymentRiskFacts as "PaymentFacts" {
         /// The TPP's Risk, if the product has one.
         risk: optional(FormOf<SubmittedRisk>, "Risk");

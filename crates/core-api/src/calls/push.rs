@@ -23,9 +23,9 @@ pub struct PushedUpdates {
     pub issuer: String,
     /// The server's issuer.
     pub audience: String,
-    /// When the push was issued, in seconds since the epoch (wall clock).
+    /// When the push was issued, in seconds since 1970 (wall clock).
     pub issued_at: i64,
-    /// When the push expires, in seconds since the epoch (wall clock).
+    /// When the push expires, in seconds since 1970 (wall clock).
     pub expires_at: i64,
     /// The id of the push, which the server accepts only once.
     pub id: String,

@@ -24,7 +24,7 @@ objects! {
         remittance: optional(Boxed<FormOf<RemittanceInformation>>, "RemittanceInformation");
     }
 
-    /// What the payee is told about a payment.
+    /// The texts about a payment that the payee receives.
     RemittanceInformation as "RemittanceInformation" {
         /// The documents and references that the payment is for.
         structured: list(FormOf<StructuredRemittance>, "Structured");

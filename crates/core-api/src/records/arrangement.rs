@@ -26,7 +26,7 @@ objects! {
         reference: optional(BoundedText<35>, "Reference");
         /// The servicing bank of the payee's account.
         agent: optional(FormOf<BankIdentification>, "CreditorAgent");
-        /// The payee's account. Detail, and then always present.
+        /// The payee's account. Shown only with the Detail permission, and then always present.
         payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 
@@ -88,7 +88,7 @@ objects! {
         terms: optional(Boxed<FormOf<MandateTerms>>, "Mandate");
         /// The servicing bank of the payee's account.
         agent: optional(FormOf<BankIdentification>, "CreditorAgent");
-        /// The payee's account. Detail, and then always present.
+        /// The payee's account. Shown only with the Detail permission, and then always present.
         payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 
@@ -110,7 +110,7 @@ objects! {
         amount: required(FormOf<Amount>, "InstructedAmount");
         /// The servicing bank of the payee's account.
         agent: optional(FormOf<BankIdentification>, "CreditorAgent");
-        /// The payee's account. Detail, and then always present.
+        /// The payee's account. Shown only with the Detail permission, and then always present.
         payee: required(FormOf<AccountIdentification>, "CreditorAccount");
     }
 

@@ -154,7 +154,7 @@ objects! {
         account: optional(FormOf<AccountIdentification>, "Account");
     }
 
-    /// The card used. Basic; its number is masked without ReadPAN.
+    /// The card used. Shown also with the Basic permission; its number is masked without `ReadPAN`.
     CardInstrument as "CardInstrument" {
         /// The scheme.
         scheme: required(FormOf<CardScheme>, "CardSchemeName");

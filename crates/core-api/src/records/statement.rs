@@ -46,7 +46,7 @@ objects! {
         rates: list(FormOf<(StatementRateType, Decimal)>, "StatementRate");
         /// Counts and points, each at most 40 characters.
         values: list(FormOf<(StatementValueType, String)>, "StatementValue");
-        /// The standard's single total, of everything on the statement. Basic.
+        /// The standard's single total, of everything on the statement. Shown also with the Basic permission.
         total: optional(FormOf<Amount>, "TotalValue");
     }
 

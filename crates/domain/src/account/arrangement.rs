@@ -37,10 +37,10 @@ pub struct Beneficiary<P = AccountIdentification> {
     /// The reference for payments to the beneficiary, at most 35 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The servicing bank of the payee's account. Detail.
+    /// The servicing bank of the payee's account. Shown only with the Detail permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
-    /// The payee's account. Detail, and then always present (AIS-051).
+    /// The payee's account. Shown only with the Detail permission, and then always present (AIS-051).
     pub payee: P,
 }
 
@@ -173,10 +173,10 @@ pub struct StandingOrder<P = AccountIdentification> {
     /// The terms of its mandate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terms: Option<Box<MandateTerms>>,
-    /// The servicing bank of the payee's account. Detail.
+    /// The servicing bank of the payee's account. Shown only with the Detail permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
-    /// The payee's account. Detail, and then always present (AIS-051).
+    /// The payee's account. Shown only with the Detail permission, and then always present (AIS-051).
     pub payee: P,
 }
 
@@ -234,10 +234,10 @@ pub struct ScheduledPayment<P = AccountIdentification> {
     pub debtor_reference: Option<String>,
     /// The amount.
     pub amount: Amount,
-    /// The servicing bank of the payee's account. Detail.
+    /// The servicing bank of the payee's account. Shown only with the Detail permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<BankIdentification>,
-    /// The payee's account. Detail, and then always present (AIS-051).
+    /// The payee's account. Shown only with the Detail permission, and then always present (AIS-051).
     pub payee: P,
 }
 

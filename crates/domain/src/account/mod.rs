@@ -188,13 +188,13 @@ pub struct Account {
     pub matures_on: Option<Date>,
     /// Whether it was switched to another bank.
     pub switch_status: Option<SwitchStatus>,
-    /// Its identifications; at least one. Detail.
+    /// Its identifications; at least one. Shown only with the Detail permission.
     pub identifications: Vec<AccountIdentification>,
-    /// The servicing bank. Detail.
+    /// The servicing bank. Shown only with the Detail permission.
     pub servicer: Option<BankIdentification>,
-    /// The legal entity identifier of its holder, 20 characters. Detail. Source: AIS-100.
+    /// The legal entity identifier of its holder, 20 characters. Shown only with the Detail permission. Source: AIS-100.
     pub lei: Option<String>,
-    /// How its statements are delivered. Detail. Source: AIS-100, T7.
+    /// How its statements are delivered. Shown only with the Detail permission. Source: AIS-100, T7.
     pub statement_delivery: Vec<StatementDelivery>,
     /// The state that the core keeps with the account for the PSU who selects it.
     pub core_state: Option<CoreState>,

@@ -364,7 +364,7 @@ pub struct Statement {
     pub fees: Vec<StatementFee>,
     /// The interest.
     pub interest: Vec<StatementInterest>,
-    /// Balances and totals. Detail.
+    /// Balances and totals. Shown only with the Detail permission.
     pub amounts: Vec<(StatementAmountType, SignedAmount)>,
     /// The dates.
     pub dates: Vec<(StatementDateType, Timestamp)>,
@@ -372,6 +372,6 @@ pub struct Statement {
     pub rates: Vec<(StatementRateType, Decimal)>,
     /// Counts and points, each at most 40 characters.
     pub values: Vec<(StatementValueType, String)>,
-    /// The single total of the whole statement. Basic. Source: AIS-148.
+    /// The single total of the whole statement. Shown also with the Basic permission. Source: AIS-148.
     pub total: Option<Amount>,
 }

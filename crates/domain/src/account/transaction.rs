@@ -60,7 +60,7 @@ pub struct ProprietaryCode {
     pub issuer: Option<String>,
 }
 
-/// The account's balance after an entry. Detail.
+/// The account's balance after an entry. Shown only with the Detail permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryBalance {
     /// Its type.
@@ -69,7 +69,7 @@ pub struct EntryBalance {
     pub sum: SignedAmount,
 }
 
-/// The merchant of a card transaction. Detail.
+/// The merchant of a card transaction. Shown only with the Detail permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merchant {
     /// The merchant's name, at most 350 characters.
@@ -136,7 +136,7 @@ pub enum CardAuthorisation {
     Pin,
 }
 
-/// The card used. Basic; its number is masked without ReadPAN. Source: AIS-052.
+/// The card used. Shown also with the Basic permission; its number is masked without `ReadPAN`. Source: AIS-052.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardInstrument {
     /// The scheme.
@@ -152,7 +152,7 @@ pub struct CardInstrument {
     pub number: Option<String>,
 }
 
-/// The counterparty of an entry: creditor of a debit, debtor of a credit. Detail. Source: AIS-130.
+/// The counterparty of an entry: creditor of a debit, debtor of a credit. Shown only with the Detail permission. Source: AIS-130.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherParty {
     /// The servicing bank of its account.
@@ -218,14 +218,14 @@ pub struct EntryPayment {
     /// Further codes of the bank.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extended_codes: Vec<ExtendedCode>,
-    /// The party that finally receives the payment. Detail.
+    /// The party that finally receives the payment. Shown only with the Detail permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_creditor: Option<UltimateParty>,
-    /// The party on whose behalf the payment is made. Detail.
+    /// The party on whose behalf the payment is made. Shown only with the Detail permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ultimate_debtor: Option<UltimateParty>,
-    /// The intermediary banks, in the order in which they handle the payment, at most three; international payments only. Detail.
-    /// Source: AIS-132.
+    /// The intermediary banks, in the order in which they handle the payment, at most three; international payments only. Shown
+    /// only with the Detail permission. Source: AIS-132.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub intermediaries: Vec<IntermediaryAgent>,
 }
@@ -251,7 +251,7 @@ pub struct Transaction {
     pub booked_at: Timestamp,
     /// The value date.
     pub value_at: Option<Timestamp>,
-    /// A text for the customer, at most 500 characters. Detail.
+    /// A text for the customer, at most 500 characters. Shown only with the Detail permission.
     pub information: Option<String>,
     /// The address of the merchant or cash machine, at most 70 characters.
     pub address_line: Option<String>,
@@ -263,11 +263,11 @@ pub struct Transaction {
     pub bank_code: Option<BankTransactionCode>,
     /// Its proprietary code.
     pub proprietary_code: Option<ProprietaryCode>,
-    /// The balance after it. Detail.
+    /// The balance after it. Shown only with the Detail permission.
     pub balance: Option<EntryBalance>,
-    /// The merchant. Detail.
+    /// The merchant. Shown only with the Detail permission.
     pub merchant: Option<Merchant>,
-    /// The counterparty. Detail.
+    /// The counterparty. Shown only with the Detail permission.
     pub other_party: Option<OtherParty>,
     /// The card used.
     pub card: Option<CardInstrument>,

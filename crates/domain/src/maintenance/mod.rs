@@ -161,7 +161,8 @@ impl MaintenanceNotice {
         }
     }
 
-    /// Whether the notice was given later than the guidelines ask: one month before downtime, three months before a change. Source: DTN-004.
+    /// Whether the notice was given later than the guidelines ask: one month before downtime, three months before a change.
+    /// Source: DTN-004.
     pub fn is_late(&self) -> bool {
         let months = match self.kind {
             NoticeKind::Unplanned => return false,
@@ -172,7 +173,7 @@ impl MaintenanceNotice {
         self.given_at > london_time_of(latest, self.from)
     }
 
-    /// The downtime of this window up to now, each part planned or not. The time before an announced begin and after an announced end is
+    /// The downtime of this window up to now, each part planned or not. The time before an announced start and after an announced end is
     /// unplanned. Source: MI-044, DTN-006.
     pub fn downtime(&self, now: Timestamp) -> Vec<DowntimeSpan> {
         if !self.stops_service() || self.withdrawn_at.is_some() {

@@ -28,13 +28,13 @@ pub struct Announcement {
 /// Why an operator's act on a notice is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoticeFault {
-    /// The announced begin is not in the future.
+    /// The announced start is not in the future.
     #[error("The period must begin in the future. `maintenance begin` begins maintenance now.")]
     BeginsInPast,
     /// Planned maintenance has no end.
     #[error("Planned maintenance needs the time of its end.")]
     NoEnd,
-    /// The end is not after the begin.
+    /// The end is not after the start.
     #[error("The period must end after it begins.")]
     EndsBeforeBegin,
     /// The begin or the end is too far away.

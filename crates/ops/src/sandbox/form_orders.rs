@@ -28,7 +28,7 @@ fn order<T: DeserializeOwned, U>(
 /// Parses a move of the clock.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_clock_move(fields: &[(&str, Value)]) -> Result<ClockMove, String> {
     order(fields, ClockRequest::read)
 }
@@ -36,7 +36,7 @@ pub fn read_clock_move(fields: &[(&str, Value)]) -> Result<ClockMove, String> {
 /// Parses a customer's decision on a consent.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_decision(fields: &[(&str, Value)]) -> Result<ConsentDecision, String> {
     order(fields, DecisionRequest::read)
 }
@@ -44,7 +44,7 @@ pub fn read_decision(fields: &[(&str, Value)]) -> Result<ConsentDecision, String
 /// Parses the outcome of an order.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_outcome(fields: &[(&str, Value)]) -> Result<OrderOutcome, String> {
     order(fields, OutcomeRequest::read)
 }
@@ -52,7 +52,7 @@ pub fn read_outcome(fields: &[(&str, Value)]) -> Result<OrderOutcome, String> {
 /// Parses a plan for the orders of a consent.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_order_plan(fields: &[(&str, Value)]) -> Result<OrderPlan, String> {
     order(fields, PlanRequest::read)
 }
@@ -60,7 +60,7 @@ pub fn read_order_plan(fields: &[(&str, Value)]) -> Result<OrderPlan, String> {
 /// Parses a new entry of money that arrives or leaves.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
     order(fields, |request: EntryRequest| request.read().map(|order| order.entry))
 }
@@ -68,7 +68,7 @@ pub fn read_entry(fields: &[(&str, Value)]) -> Result<NewEntry, String> {
 /// Parses a change of an account.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountEdit, String> {
     order(fields, AccountRequest::read)
 }
@@ -76,7 +76,7 @@ pub fn read_account_change(fields: &[(&str, Value)]) -> Result<AccountEdit, Stri
 /// Parses a change of a customer.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_customer_change(fields: &[(&str, Value)]) -> Result<CustomerChange, String> {
     order(fields, CustomerRequest::read)
 }
@@ -84,7 +84,7 @@ pub fn read_customer_change(fields: &[(&str, Value)]) -> Result<CustomerChange, 
 /// Parses the way in which an account ends, from the last segment of the control's path.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_account_end(text: &str) -> Result<AccountClosure, String> {
     let found = ACCOUNT_ENDS.iter().find(|(name, _)| *name == text).map(|(_, end)| *end);
     found.ok_or_else(|| format!("end: one of {}", ACCOUNT_ENDS.map(|(name, _)| name).join(", ")))
@@ -146,7 +146,7 @@ pub struct NewCustomerFields<'a> {
 /// Parses the number of events to raise: 1 to `count_max`.
 ///
 /// # Errors
-/// A sentence that tells how to write the command.
+/// A sentence that states how to write the command.
 pub fn read_events_count(text: &str, count_max: u32) -> Result<u32, String> {
     let count = text.trim().parse().ok().filter(|count| (1..=count_max).contains(count));
     count.ok_or_else(|| format!("count: a number from 1 to {count_max}"))

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::error::Error;
 use std::str::FromStr;
 
-/// A malformed command, with a sentence that tells how to write it.
+/// A malformed command, with a sentence that states how to write it.
 #[derive(Debug)]
 pub(crate) struct InvalidControlRequest {
     pub(super) status: StatusCode,
@@ -23,7 +23,7 @@ pub(crate) struct InvalidControlRequest {
 }
 
 impl InvalidControlRequest {
-    /// The sentence that tells how to write the command.
+    /// The sentence that states how to write the command.
     pub(super) fn into_text(self) -> String {
         self.text
     }

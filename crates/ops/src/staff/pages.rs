@@ -267,7 +267,7 @@ fn login_cookie_name(door: &StaffDoor) -> &'static str {
     if door.is_secure() { "__Host-lombard-staff-login" } else { "lombard-staff-login" }
 }
 
-/// The cookie of a login that is under way. Browsers must send it when they return from the provider, which is another site.
+/// The cookie of a login that is in progress. Browsers must send it when they return from the provider, which is another site.
 fn login_cookie(door: &StaffDoor, value: &str, secs: u32) -> Option<HeaderValue> {
     let same_site = if matches!(door.method(), StaffMethod::Provider(_)) { "Lax" } else { "Strict" };
     cookie(door.is_secure(), login_cookie_name(door), value, same_site, Some(secs))

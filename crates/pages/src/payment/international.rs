@@ -20,7 +20,7 @@ pub(crate) struct InternationalView {
 /// How certain a rate is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RateCertainty {
-    /// The rate is fixed; the text tells until when or by which contract.
+    /// The rate is fixed; the text states until when or by which contract.
     Held(String),
     /// The rate may differ when the account is debited.
     MayChange,

@@ -35,7 +35,7 @@ pub(super) fn media_of(contract: &OperationContract) -> Vec<&'static str> {
 /// Builds the call that a form describes.
 ///
 /// # Errors
-/// A sentence that tells which input must be changed.
+/// A sentence that names the input that must be changed.
 pub(super) fn call_of(operation: &Operation, fields: &FormFields) -> Result<ApplicationCall, String> {
     let endpoint = operation.endpoint;
     let contract = operation.contract().ok_or("This operation cannot be tried here.")?;

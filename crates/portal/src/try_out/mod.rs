@@ -77,7 +77,7 @@ pub(crate) struct TryPage<'a> {
     /// The media types of the body; empty if there is no body.
     pub media: Vec<(&'static str, bool)>,
     pub body: String,
-    /// Whether the sandbox signs the call; the next field tells whether it adds an idempotency key.
+    /// Whether the sandbox signs the call; the next field states whether it adds an idempotency key.
     pub is_signed: bool,
     pub has_key: bool,
     pub answer: Option<AnswerView>,

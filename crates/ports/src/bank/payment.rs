@@ -148,7 +148,7 @@ pub trait PaymentBank {
     /// `UnconfirmedReason::NotOffered`.
     ///
     /// # Errors
-    /// [`BankError`] if the bank cannot answer; the customer is told that the name could not be checked.
+    /// [`BankError`] if the bank cannot answer; the customer is informed that the name could not be checked.
     async fn confirm_payee(&self, _call: &CallContext, _payee: &NamedAccount) -> Result<PayeeConfirmation, BankError> {
         Ok(PayeeConfirmation::Unavailable(UnconfirmedReason::NotOffered))
     }

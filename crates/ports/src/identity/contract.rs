@@ -72,7 +72,7 @@ pub async fn check_identity_provider(provider: &dyn IdentityUnderTest, customer:
     for (number, purpose) in purposes.iter().enumerate() {
         let own = JourneyId::new(format!("journey-{number}"));
         let other = JourneyId::new(format!("other-{number}"));
-        // The other journey is under way as well, for the same purpose.
+        // The other journey is in progress as well, for the same purpose.
         provider.authenticate(&other, purpose).await;
         let proof = provider.authenticate(&own, purpose).await;
         let found = provider.verify_proof(&own, purpose, &proof).await;

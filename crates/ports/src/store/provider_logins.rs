@@ -1,4 +1,4 @@
-//! Logins under way at the bank's identity provider.
+//! Logins in progress at the bank's identity provider.
 
 use super::StoreError;
 use lombard_domain::grant::Digest;

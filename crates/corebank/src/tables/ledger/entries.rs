@@ -54,24 +54,28 @@ macro_rules! range {
     };
 }
 
+/// The first page of a key, newest first.
 macro_rules! first {
     ($key:literal, $side:literal) => {
         range!($key, $side, "", "DESC", "$5")
     };
 }
 
+/// The page after a position.
 macro_rules! next {
     ($key:literal, $side:literal) => {
         range!($key, $side, " AND (booked_at, id) < ($5, $6)", "DESC", "$7")
     };
 }
 
+/// The page before a position, in reverse.
 macro_rules! prev {
     ($key:literal, $side:literal) => {
         range!($key, $side, " AND (booked_at, id) > ($5, $6)", "ASC", "$7")
     };
 }
 
+/// The first and the last booking time of a key.
 macro_rules! span {
     ($key:literal, $side:literal) => {
         both(concat!(
