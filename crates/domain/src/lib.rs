@@ -28,6 +28,7 @@ pub mod portal;
 pub mod provider_login;
 pub mod refusal;
 pub mod registration;
+pub mod retention;
 pub mod scope;
 pub mod security_profile;
 pub mod session;

@@ -1,16 +1,16 @@
 //! Removes rows that are no longer needed: tokens, codes, one-time values and journeys, idempotency keys after their window,
-//! counts of past days, files that were never attached to a consent, and files of consents that ended unused.
+//! counts of past days, files that were never attached to a consent, and files of consents that ended unused. Removes consents, orders,
+//! evidence and files after the time for which a bank keeps them.
 
 use crate::Context;
 use crate::payments::files;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
+use jiff::Timestamp;
 use lombard_domain::calendar::london_date;
+use lombard_domain::retention::RetentionRules;
 use lombard_ports::store::{ServerTransaction, StoreError};
-
-/// How long ended rows are kept, so that questions about them can be answered from the database and not only from the logs.
-const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// How long a key is kept after its window, so that clocks of nodes need not agree to the second (bank clock).
 const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
@@ -18,18 +18,37 @@ const KEYS_KEPT: SignedDuration = SignedDuration::from_hours(1);
 /// The most rows of each kind that are removed at a time, because the writer must not be blocked for long.
 const BATCH: u32 = 500;
 
-/// Removes rows that ended a day ago or earlier, idempotency keys whose window ended an hour ago, and unused or abandoned files,
+/// The most consents or orders that are removed at a time: many rows belong to each.
+const RECORDS: u32 = 50;
+
+/// Removes rows that ended before the time of `rules`, idempotency keys whose window ended an hour ago, and unused or abandoned files,
 /// in batches until none is left. A failure in one kind does not prevent the removal of the others. Returns the number of removed
 /// rows and files.
 ///
 /// # Errors
 /// The first [`StoreError`], after every kind was tried; the next activation finds the same rows.
-pub async fn purge_ended_rows(context: &Context) -> Result<u64, StoreError> {
-    let before = context.clocks.wall_now().saturating_sub(KEPT).unwrap_or(jiff::Timestamp::MIN);
+pub async fn purge_ended_rows(context: &Context, rules: &RetentionRules) -> Result<u64, StoreError> {
+    let before = ago(context.clocks.wall_now(), rules.sessions);
+    let files_before = ago(context.clocks.wall_now(), rules.files);
     purge_each([
         ("ended", &|| context.store.write(move |tx| tx.ended_purge(before, BATCH)).boxed()),
         ("idempotency keys", &|| purge_idempotency_keys(context).boxed()),
         ("questions about funds", &|| purge_funds_questions(context).boxed()),
+        ("unauthorised consents", &|| {
+            purge_records(context, rules.unauthorised_consents, |tx, before| {
+                tx.consents_purge_unauthorised(before, RECORDS)
+            })
+            .boxed()
+        }),
+        // Orders are removed before the consents on which they stand.
+        ("orders", &|| purge_records(context, rules.orders, |tx, before| tx.orders_purge(before, RECORDS)).boxed()),
+        ("ended consents", &|| {
+            purge_records(context, rules.ended_consents, |tx, before| tx.consents_purge_ended(before, RECORDS)).boxed()
+        }),
+        ("evidence", &|| {
+            purge_records(context, rules.evidence, |tx, before| tx.decision_evidence_purge(before, BATCH)).boxed()
+        }),
+        ("used files", &|| context.store.write(move |tx| tx.files_purge(files_before, BATCH)).boxed()),
         // The removal of a large file is only begun here; the rest of the file is removed as an abandoned upload.
         ("unused files", &|| files::remove_unused_files(context).boxed()),
         ("abandoned uploads", &|| files::remove_abandoned_uploads(context).boxed()),
@@ -61,12 +80,30 @@ async fn purge_each<const KINDS: usize>(kinds: [(&str, PurgeBatch<'_>); KINDS]) 
     failed.map_or(Ok(gone), Err)
 }
 
+/// Removes a batch of records that are older than `kept` on the bank's clock.
+async fn purge_records(
+    context: &Context,
+    kept: SignedDuration,
+    purge: fn(&mut dyn ServerTransaction, Timestamp) -> Result<u64, StoreError>,
+) -> Result<u64, StoreError> {
+    let clocks = context.clocks.clone();
+    let purge = move |tx: &mut dyn ServerTransaction| {
+        let before = ago(clocks.read_bank_time(tx)?, kept);
+        purge(tx, before)
+    };
+    context.store.write(purge).await
+}
+
+fn ago(now: Timestamp, age: SignedDuration) -> Timestamp {
+    now.saturating_sub(age).unwrap_or(Timestamp::MIN)
+}
+
 /// Source: PIS-061, RW-185.
 async fn purge_idempotency_keys(context: &Context) -> Result<u64, StoreError> {
     let kept = context.payments.idempotency_window.saturating_add(KEYS_KEPT);
     let clocks = context.clocks.clone();
     let forget = move |tx: &mut dyn ServerTransaction| {
-        let before = clocks.read_bank_time(tx)?.saturating_sub(kept).unwrap_or(jiff::Timestamp::MIN);
+        let before = ago(clocks.read_bank_time(tx)?, kept);
         tx.idempotency_purge(before, BATCH)
     };
     context.store.write(forget).await
@@ -82,7 +119,6 @@ async fn purge_funds_questions(context: &Context) -> Result<u64, StoreError> {
 mod tests {
     use super::*;
     use crate::accounts::tests::{SmallBank, context, now};
-    use jiff::Timestamp;
     use lombard_domain::grant::{Digest, Grant, GrantSubject, Token, TokenKind};
     use lombard_domain::scope::Scopes;
     use lombard_ports::store::{IdempotencyClaim, IdempotencyKey, KeyClaim, ServerTransaction};
@@ -129,14 +165,18 @@ mod tests {
             let look = |tx: &mut dyn ServerTransaction| tx.grant(&grant().id);
             context.store.read::<_, StoreError, _>(look).await.unwrap().is_some()
         };
-        clock.advance(KEPT);
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0, "the boundary instant is kept");
+        clock.advance(RetentionRules::default().sessions);
+        assert_eq!(
+            purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(),
+            0,
+            "the boundary instant is kept"
+        );
         clock.advance(SignedDuration::from_secs(1));
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 1);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 1);
         assert!(stands().await, "one of its tokens is young");
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 0);
         clock.advance(SignedDuration::from_secs(2));
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 2);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 2);
         assert!(!stands().await, "a grant goes with its last token");
     }
 
@@ -180,13 +220,17 @@ mod tests {
         };
         assert_eq!(claim(key.clone()).await, IdempotencyClaim::New);
         clock.advance(context.payments.idempotency_window + KEYS_KEPT);
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0, "the boundary instant is kept");
+        assert_eq!(
+            purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(),
+            0,
+            "the boundary instant is kept"
+        );
         clock.advance(SignedDuration::from_secs(1));
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 1);
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 1);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 0);
         assert_eq!(claim(key.clone()).await, IdempotencyClaim::New);
         clock.advance(context.payments.idempotency_window - SignedDuration::from_secs(1));
-        assert_eq!(purge_ended_rows(&context).await.unwrap(), 0);
+        assert_eq!(purge_ended_rows(&context, &RetentionRules::default()).await.unwrap(), 0);
         assert_eq!(claim(key).await, IdempotencyClaim::Replay { resource: "order".to_owned() });
     }
 }

@@ -78,8 +78,8 @@ macro_rules! update {
 statements! { "consents" =>
     INSERT = both(concat!("INSERT INTO consents (", consent_columns!(""),
         ", kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"));
-    BY_ID = both(concat!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1"));
-    BY_ID_LOCKED = locking!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1");
+    BY_ID = both(concat!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1 AND erased_at IS NULL"));
+    BY_ID_LOCKED = locking!("SELECT ", consent_columns!(""), " FROM consents WHERE id = $1 AND erased_at IS NULL");
     NEWEST = both(concat!("SELECT ", consent_columns!(""),
         " FROM consents WHERE client_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1"));
     OF_CLIENT = both(

@@ -7,6 +7,7 @@ mod connections;
 mod consents;
 #[cfg(test)]
 mod contract;
+mod customer_records;
 mod decision_evidence;
 mod direct_writes;
 mod events;
@@ -35,6 +36,7 @@ mod pushed;
 mod records;
 mod replays;
 mod reset;
+mod retention;
 mod rows;
 mod sessions;
 mod staff;
@@ -105,6 +107,9 @@ pub static SCHEMA: Schema = Schema {
         46 "0046_staff_sessions",
         47 "0047_maintenance_notices",
         49 "0049_orders_by_references",
+        50 "0050_customer_privacy",
+        51 "0051_erased_orders",
+        52 "0052_retention_indexes",
     },
     expands_after: 42,
     before: None,

@@ -17,8 +17,8 @@ statements! { "orders" =>
     RESTART = must_change_one!("UPDATE orders SET heard = $1 WHERE id = $2");
     // The first condition makes the beginning of the index's range known to both engines.
     CREATED = both(concat!("SELECT id, created_at, heard, ", order_columns!(""),
-        " FROM orders WHERE created_at >= $1 AND (created_at, id) > ($1, $2) ORDER BY created_at, id LIMIT $3"));
-    CREATED_COUNT = both("SELECT COUNT(*) FROM orders WHERE created_at >= $1");
+        " FROM orders WHERE created_at >= $1 AND (created_at, id) > ($1, $2) AND erased_at IS NULL ORDER BY created_at, id LIMIT $3"));
+    CREATED_COUNT = both("SELECT COUNT(*) FROM orders WHERE created_at >= $1 AND erased_at IS NULL");
     UNSETTLED = both(concat!("SELECT id, due_at, heard, ", order_columns!(""),
         " FROM orders WHERE unsettled IS NOT NULL AND due_at >= $1 AND (due_at, id) > ($1, $2) AND due_at <= $3 \
          ORDER BY due_at, id LIMIT $4"));

@@ -33,7 +33,8 @@ macro_rules! with_consents {
             joined_consent_columns!($engine),
             " FROM orders JOIN consents ON consents.id = orders.consent_id \
              LEFT JOIN clients ON clients.id = orders.client_id WHERE orders.id ",
-            in_list!($engine 1)
+            in_list!($engine 1),
+            " AND orders.erased_at IS NULL"
         )
     };
 }
@@ -43,12 +44,13 @@ statements! { "orders" =>
         ", used_up, unsettled, due_at, heard) VALUES \
         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 0)"));
     WITH_CONSENTS = SqlText { sqlite: with_consents!(sqlite), postgres: with_consents!(postgres) };
-    BY_ID = both(concat!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1"));
-    BY_ID_LOCKED = locking!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1");
+    BY_ID = both(concat!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1 AND erased_at IS NULL"));
+    BY_ID_LOCKED = locking!("SELECT ", order_columns!(""), " FROM orders WHERE id = $1 AND erased_at IS NULL");
     SEVERAL_LOCKED = SqlText {
-        sqlite: concat!("SELECT ", order_columns!(""), " FROM orders WHERE id ", in_list!(sqlite 1), " ORDER BY id"),
+        sqlite: concat!("SELECT ", order_columns!(""), " FROM orders WHERE id ", in_list!(sqlite 1),
+            " AND erased_at IS NULL ORDER BY id"),
         postgres: concat!("SELECT ", order_columns!(""), " FROM orders WHERE id ", in_list!(postgres 1),
-            " ORDER BY id FOR UPDATE"),
+            " AND erased_at IS NULL ORDER BY id FOR UPDATE"),
     };
     UPDATE = must_change_one!(
         "UPDATE orders SET steps = $1, approval = $2, approvals = $3, approve_by = $4, conditions = $5, reason = $6, \

@@ -108,6 +108,10 @@ impl PaymentFileStore for Rows<'_, '_> {
         self.execute_on(&MARK_KEPT, &[stored_size(bytes).into(), id.into()], id.as_str())
     }
 
+    fn upload_is_attached(&mut self, id: &UploadId) -> Result<bool, StoreError> {
+        Ok(self.one(&IS_KEPT, &[id.into()], |row| row.flag())?.unwrap_or(false))
+    }
+
     fn uploads_abandoned(&mut self, begun_before: Timestamp, limit: u32) -> Result<Vec<UploadId>, StoreError> {
         self.all(&ABANDONED, &[begun_before.into(), i64::from(limit).into()], |row| row.id())
     }

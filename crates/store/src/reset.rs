@@ -52,6 +52,7 @@ forgotten! {
     ATTEMPTS = "attempts";
     ADDRESS_ATTEMPTS = "address_attempts";
     CONSENTS = "consents";
+    CUSTOMER_HOLDS = "customer_holds";
     IDEMPOTENCY_KEYS = "idempotency_keys";
     QUARANTINED_WORK = "quarantined_work";
     JOBS = "jobs";

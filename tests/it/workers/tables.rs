@@ -28,7 +28,7 @@ pub(super) struct Broken {
 }
 
 /// Why no row of a table can be broken for a worker.
-pub(super) const SOUND: [(&str, &str); 28] = [
+pub(super) const SOUND: [(&str, &str); 29] = [
     ("account_changes", "the database checks its rows"),
     ("account_aliases", "no worker reads it"),
     ("address_attempts", "workers only remove from it, by time"),
@@ -39,6 +39,7 @@ pub(super) const SOUND: [(&str, &str); 28] = [
     ("consent_accounts", "it holds texts, and any text is an id"),
     ("consent_uses", "workers only write it"),
     ("counters", "its rows count what is booked and what becomes of accounts, and are no work"),
+    ("customer_holds", "workers only look for a row in it"),
     ("customers", "no worker reads it"),
     ("decision_evidence", "no worker reads it"),
     ("event_tombstones", "workers only remove from it, by number"),

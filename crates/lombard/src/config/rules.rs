@@ -5,6 +5,7 @@ mod identity;
 mod provider;
 mod proxy;
 pub(super) mod rates;
+mod retention;
 mod revocation;
 mod signing;
 mod staff;
@@ -36,6 +37,7 @@ pub(super) fn check(config: &Config, given: &BTreeSet<SettingKey>) -> Vec<Proble
     identity::check(config, &mut problems);
     proxy::check(config, &mut problems);
     rates::check(config, &mut problems);
+    retention::check(config, &mut problems);
     revocation::check(config, &mut problems);
     signing::check(config, &mut problems);
     staff::check(config, &mut problems);

@@ -25,6 +25,7 @@ use lombard_domain::payment::offer::PaymentLimits;
 use lombard_domain::payment::transfer::Instrument;
 use lombard_domain::payment::vrp::CommercialVrp;
 use lombard_domain::payment::{PaymentContext, PaymentProduct};
+use lombard_domain::retention::RECORD_DAYS;
 use lombard_edge::app::app_links::{AndroidApp, IosApp};
 use lombard_edge::listener::AddressHeader;
 use lombard_service::consents::OPEN_CONSENTS_MAX;
@@ -628,6 +629,23 @@ settings! {
         /// Apps for Android, each the name of its package, `=` and the SHA-256 fingerprint of a certificate that it is signed
         /// with; an app with several certificates is named several times. They are served at `/.well-known/assetlinks.json`.
         android_apps: Vec<AndroidApp> = Vec::new();
+    }
+
+    /// How long records are kept, in days (docs/operating/privacy.md). Records of customers on hold are kept longer. Events have
+    /// `events.retention_days`.
+    retention: Retention {
+        /// Consents that no customer authorised, since they were made or rejected. Source: PIS-026.
+        unauthorised_consent_days: u32 = 1, within 1..=3650;
+        /// Consents that were authorised, since they ended: the customer's agreement is evidence while a claim can be brought.
+        ended_consent_days: u32 = RECORD_DAYS, within 1..=36_500;
+        /// Orders that have ended, since they were made: records of payment transactions. At least 1827, five years, in production.
+        order_days: u32 = RECORD_DAYS, within 1..=36_500;
+        /// Files of payments whose orders have ended, since they were sent. The payments that were read from a file go with it.
+        file_days: u32 = RECORD_DAYS, within 1..=36_500;
+        /// What customers were shown before they decided about payments, since the decision.
+        evidence_days: u32 = RECORD_DAYS, within 1..=36_500;
+        /// Sessions, journeys, tokens, codes, failed logins and values that may be used once, since they ended.
+        session_days: u32 = 1, within 1..=3650;
     }
 
     /// Settings that only a sandbox has.

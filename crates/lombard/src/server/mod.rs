@@ -377,7 +377,8 @@ impl Server {
             Some(remainder) => remainder.complete(&services, &tls).await?,
             None => file.write(&endpoints)?,
         }
-        let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core);
+        let retention = config.retention_rules();
+        let workers = Workers::start(context, services.keys.clone(), callers.clone(), clock, &core, retention);
         workers.run_key_set_worker(&auth.client_keys);
         workers.run_backchannel_workers(auth, notifications);
         workers.run_event_workers(&polling);

@@ -11,6 +11,7 @@ use lombard_auth::authorisation::backchannel::{advance_provider_logins, send_not
 use lombard_auth::callers::CallerResolver;
 use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
+use lombard_domain::retention::RetentionRules;
 use lombard_edge::request_log::RequestLog;
 use lombard_ops::console::TrafficHistory;
 use lombard_ports::bank::Scheduler;
@@ -121,6 +122,7 @@ impl Workers {
         callers: CallerResolver,
         clock: Option<BankClock>,
         core: &Core,
+        retention: RetentionRules,
     ) -> Self {
         let workers = Self::default();
         workers.run_log_worker();
@@ -136,9 +138,10 @@ impl Workers {
         workers.every(REMOVALS_EVERY, &context, failed, |context| async move {
             clients::end_consents_of_deleted_clients(&context).await
         });
-        workers.every(PURGE_EVERY, &context, "ended rows were not purged", |context| async move {
+        let purged = (context.clone(), retention);
+        workers.every(PURGE_EVERY, &purged, "ended rows were not purged", |(context, retention)| async move {
             // Each failure was logged with the kind of its rows, which are retried.
-            let _failed = purge_ended_rows(&context).await;
+            let _failed = purge_ended_rows(&context, &retention).await;
             Ok::<_, Infallible>(0)
         });
         workers.every(USES_EVERY, &callers, USES_FAILED, |callers| async move {

@@ -31,6 +31,7 @@ mod pushed;
 mod quarantine;
 mod quarantine_of_store;
 mod reset;
+mod retention;
 mod sessions;
 mod settings;
 mod staff;
@@ -73,6 +74,7 @@ pub use pushed::PushedRequestStore;
 pub use quarantine::{DueRows, QuarantineStore, QuarantinedWork};
 pub use quarantine_of_store::Quarantine;
 pub use reset::ResetStore;
+pub use retention::{CustomerRecordStore, CustomerRecords, RetentionStore};
 pub use sessions::SessionStore;
 pub use settings::SettingStore;
 pub use staff::StaffStore;
@@ -102,6 +104,7 @@ pub trait ServerTransaction:
     + ClientStore
     + ConnectedConsentStore
     + ConsentStore
+    + CustomerRecordStore
     + DecisionEvidenceStore
     + EventQueue
     + FormAnswerStore
@@ -121,6 +124,7 @@ pub trait ServerTransaction:
     + PushedRequestStore
     + QuarantineStore
     + ResetStore
+    + RetentionStore
     + SessionStore
     + SettingStore
     + StaffStore

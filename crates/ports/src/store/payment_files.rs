@@ -79,6 +79,12 @@ pub trait PaymentFileStore {
     /// [`StoreError::Corrupt`] if the upload does not exist (any more).
     fn upload_attach(&mut self, id: &UploadId, bytes: u64) -> Result<(), StoreError>;
 
+    /// Whether an upload is attached to its consent and not removed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn upload_is_attached(&mut self, id: &UploadId) -> Result<bool, StoreError>;
+
     /// Uploads begun at or before a time that are neither attached to a consent nor quarantined, oldest first; at most
     /// `limit`.
     ///

@@ -19,6 +19,7 @@ mod properties_of_usage;
 mod quarantine;
 mod queues;
 mod reset;
+mod retention;
 pub(crate) mod round_trips;
 mod rows;
 mod samples;
@@ -43,6 +44,11 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     clients::only_an_active_client_may_act,
     clients::registrations_at_once_never_pass_the_limit_of_their_software,
     clients::the_consents_of_a_client_are_found_page_by_page,
+    retention::pis_026_unauthorised_consents_are_purged_after_their_time,
+    retention::ended_consents_are_purged_with_what_belongs_to_them,
+    retention::open_orders_and_customers_on_hold_are_not_purged,
+    retention::an_export_has_the_rows_of_one_customer,
+    retention::an_erasure_leaves_rows_under_a_pseudonym,
     clients::the_latest_key_set_of_an_address_is_kept,
     clients::what_operators_changed_is_what_was_stored_last,
     maintenance::a_notice_reads_back_and_is_replaced_by_its_id,

@@ -1,5 +1,7 @@
 //! The server's SQL statements on both engines: each can be prepared, and no frequent query scans a table.
 
+mod purge_speed;
+
 use crate::contract::{append, append_and_roll_back};
 use crate::{SCHEMA, on_database};
 use lombard_database::statement::SqlStatement;
@@ -21,6 +23,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::clients::STATEMENTS,
         crate::connections::STATEMENTS,
         crate::consents::STATEMENTS,
+        crate::customer_records::STATEMENTS,
         crate::decision_evidence::STATEMENTS,
         crate::events::CLIENT_STATEMENTS,
         crate::events::RETENTION_STATEMENTS,
@@ -46,6 +49,7 @@ fn statements() -> impl Iterator<Item = &'static SqlStatement> {
         crate::quarantine::STATEMENTS,
         crate::replays::STATEMENTS,
         crate::reset::STATEMENTS,
+        crate::retention::STATEMENTS,
         crate::sessions::STATEMENTS,
         crate::settings::STATEMENTS,
         crate::support::STATEMENTS,
@@ -84,7 +88,7 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
 }
 
 lombard_database::test_tables! {
-    SCHEMA, moved &[4, 9, 10, 12, 13, 16];
+    SCHEMA, moved &[4, 9, 10, 12, 13, 16, 48];
     statements, at most SERVER_STATEMENTS_MAX;
     "quarantined_work" of WorkOwner::Server
 }
@@ -96,7 +100,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// Statements that read rows of all clients and customers together, and never on a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 32] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 40] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
@@ -131,6 +135,16 @@ const FOR_ALL_OWNERS: [ForAllOwners; 32] = [
     ForAllOwners { table: "form_answers", part: "expires_at < $1" },
     ForAllOwners { table: "grants", part: "revoked_at < $1" },
     ForAllOwners { table: "grants", part: "ends_at < $1" },
+    // Records after their time, removed in batches.
+    ForAllOwners { table: "consents", part: "state_changed_at) < $1" },
+    ForAllOwners { table: "consents", part: "state_changed_at END) < $1" },
+    ForAllOwners { table: "consents", part: "FROM orders WHERE created_at < $1" },
+    ForAllOwners { table: "consents", part: "decided_at < $1" },
+    ForAllOwners { table: "consents", part: "uploads.begun_at < $1" },
+    // An operator exports or erases a customer, who has few of the sessions and journeys of a day.
+    ForAllOwners { table: "customer_holds", part: "FROM sessions WHERE psu_id = $1" },
+    ForAllOwners { table: "customer_holds", part: "FROM interactions WHERE psu_id = $1" },
+    ForAllOwners { table: "customer_holds", part: "UPDATE clients SET headless_psu_id" },
     // A tester unlocks a customer.
     ForAllOwners { table: "attempts", part: "user_name = $1" },
     // The server's own keys, and a sandbox that is emptied.

@@ -224,8 +224,8 @@ impl StoredFile {
 /// Reads the file of a consent for the TPP that sent it, in every state after the upload. Source: FILE-020.
 ///
 /// # Errors
-/// [`Failure::Refused`]: no such consent, another TPP's or not the token's; or not found while the file is not uploaded.
-/// Otherwise storage's failure.
+/// [`Failure::Refused`]: no such consent, another TPP's or not the token's; or not found while the file is not uploaded, and after it
+/// was purged. Otherwise storage's failure.
 pub async fn download_file(
     context: &Context,
     reader: impl Into<ReadCaller>,
@@ -234,6 +234,7 @@ pub async fn download_file(
 ) -> Result<StoredFile, Failure> {
     let consent = consents::read_payment_consent(context, reader, PaymentProduct::FilePayment, id, through).await?;
     let (_, file) = file_of(&consent).ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
+    require_stored(context, &file.id).await?;
     let media_type = file.media_type.clone();
     Ok(StoredFile { media_type, store: context.store.clone(), id: file.id.clone(), bytes: file.bytes })
 }
@@ -242,14 +243,22 @@ pub async fn download_file(
 /// turns.
 ///
 /// # Errors
-/// Storage's failure.
+/// [`Failure::Refused`] if the file was purged; otherwise storage's failure.
 pub async fn reread_file<T: Send + 'static>(
     context: &Context,
     client: &ClientId,
     file: &UploadedFile,
     read: impl FnOnce(&mut dyn BufRead) -> T + Send + 'static,
 ) -> Result<T, Failure> {
+    require_stored(context, &file.id).await?;
     reading(context, client, file.id.clone(), file.bytes, move |mut stored, _| read(&mut stored)).await
+}
+
+/// Refuses a file that was purged after its time.
+async fn require_stored(context: &Context, id: &UploadId) -> Result<(), Failure> {
+    let asked = id.clone();
+    let is_stored = context.store.read(move |tx| Ok::<_, Failure>(tx.upload_is_attached(&asked)?)).await?;
+    if is_stored { Ok(()) } else { Err(Refusal::from_kind(RefusalKind::NotFound).into()) }
 }
 
 /// Runs a reader on a thread for files, which may block, with access to storage.

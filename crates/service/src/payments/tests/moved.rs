@@ -3,6 +3,7 @@
 use super::super::expiry::{reject_lapsed_orders, reject_undecided_consents};
 use super::*;
 use crate::purge::purge_ended_rows;
+use lombard_domain::retention::RetentionRules;
 use lombard_ports::clock::write_bank_offset_micros;
 use lombard_ports::store::ServerTransaction;
 
@@ -37,7 +38,7 @@ async fn pis_061_and_067_a_day_of_a_key_is_a_day_of_the_banks_and_not_of_a_node(
     let order = world.place(&consent, "k").await.unwrap();
     assert_eq!(ahead.create(terms(now()), "k").await.unwrap().id, consent.id, "the day is not over");
     assert_eq!(ahead.place(&consent, "k").await.unwrap().id, order.id);
-    assert_eq!(purge_ended_rows(&ahead.context).await.unwrap(), 0, "nor are its keys");
+    assert_eq!(purge_ended_rows(&ahead.context, &RetentionRules::default()).await.unwrap(), 0, "nor are its keys");
     world.move_to(FAR).await;
     let behind = world.node_that_shows(SignedDuration::ZERO);
     let other = behind.create(terms(now()), "k").await.unwrap();

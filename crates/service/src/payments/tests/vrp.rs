@@ -4,11 +4,13 @@ use super::execution::give_all;
 use super::*;
 use crate::consents::revoke_consent;
 use crate::payments::vrp;
+use crate::purge::purge_ended_rows;
 use lombard_domain::payment::order::DetailedStatus;
 use lombard_domain::payment::vrp::{
     AuthenticationMethod, ControlParameters, LimitPeriod, PeriodAlignment, PeriodCounter, PeriodCycle, PeriodicLimit,
     PeriodicLimits, VrpConsentRequest, VrpFundsConfirmationRequest, VrpFundsConfirmationResult, VrpPayment, VrpType,
 };
+use lombard_domain::retention::RetentionRules;
 use lombard_ports::bank::StatusUpdate;
 use proptest::prelude::*;
 
@@ -435,7 +437,7 @@ async fn rw_112_funds_checks_are_limited_per_consent_and_day_for_every_kind() {
     assert!(wait(refusal(world.ask(&recurring, |_| {}).await)) <= 2);
     world.clock.advance(SignedDuration::from_secs(2));
     world.ask(&recurring, |_| {}).await.expect("another day");
-    crate::purge::purge_ended_rows(&world.context).await.unwrap();
+    purge_ended_rows(&world.context, &RetentionRules::default()).await.unwrap();
     for _ in 0..2 {
         world.ask(&recurring, |_| {}).await.expect("forgetting what is over forgets nothing of today");
     }

@@ -6,6 +6,7 @@ use crate::consents::reject_consent_in;
 use crate::payments::FileQuota;
 use crate::payments::files::FileUpload;
 use crate::purge::purge_ended_rows;
+use lombard_domain::retention::RetentionRules;
 use lombard_ports::store::ServerTransaction;
 
 /// A bank with this quota.
@@ -119,17 +120,20 @@ async fn file_020_files_of_ended_unused_consents_are_removed_order_files_kept() 
     };
     world.reject(&rejected).await;
     world.clock.advance(world.context.payments.unused_files_after - SignedDuration::from_secs(1));
-    purge_ended_rows(&world.context).await.unwrap();
+    purge_ended_rows(&world.context, &RetentionRules::default()).await.unwrap();
     assert!(given_back(&rejected).await, "FILE-020: in every later status");
     let four = world.awaiting_file("d").await;
     let too_large = (10_000 - world.taken().await) / 3 + 1;
     assert!(is_full(world.begin("acme", &four, too_large).await), "it is on the disk still");
     world.clock.advance(SignedDuration::from_secs(1));
-    purge_ended_rows(&world.context).await.unwrap();
+    purge_ended_rows(&world.context, &RetentionRules::default()).await.unwrap();
     assert!(!given_back(&rejected).await);
     assert_eq!(world.consent(&rejected).await.state, ConsentState::Rejected, "all else of it stays");
     world.begin("acme", &four, too_large).await.unwrap().discard_upload().await;
     world.clock.advance(DAY * 400);
-    purge_ended_rows(&world.context).await.unwrap();
+    let rules = RetentionRules { unauthorised_consents: DAY * 500, ..RetentionRules::default() };
+    purge_ended_rows(&world.context, &rules).await.unwrap();
     assert!(given_back(&ordered.id).await && given_back(&waiting).await);
+    purge_ended_rows(&world.context, &RetentionRules { files: DAY * 500, ..RetentionRules::default() }).await.unwrap();
+    assert!(given_back(&ordered.id).await && !given_back(&waiting).await, "a consent that nobody authorised is gone");
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::payments::expiry;
 use crate::purge::purge_ended_rows;
 use futures_util::TryStreamExt;
+use lombard_domain::retention::RetentionRules;
 
 /// A file of several pieces.
 fn large() -> String {
@@ -141,9 +142,9 @@ async fn a_file_that_was_never_finished_is_swept_after_two_hours() {
     std::mem::forget(sending);
     assert_eq!(left_over(&world.context.store).await.len(), 1);
     world.clock.advance(SignedDuration::from_hours(2) - SignedDuration::from_micros(1));
-    assert_eq!(purge_ended_rows(&world.context).await.unwrap(), 0);
+    assert_eq!(purge_ended_rows(&world.context, &RetentionRules::default()).await.unwrap(), 0);
     world.clock.advance(SignedDuration::from_micros(1));
-    assert_eq!(purge_ended_rows(&world.context).await.unwrap(), 1);
+    assert_eq!(purge_ended_rows(&world.context, &RetentionRules::default()).await.unwrap(), 1);
     assert_eq!(left_over(&world.context.store).await, []);
     let announced = files::find_upload_consent(&world.context, &acme(), &consent.id, V3_1).await.unwrap();
     announced.begin_upload(&world.context, 300_000).await.unwrap().discard_upload().await;
