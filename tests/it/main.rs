@@ -24,6 +24,7 @@ mod connector;
 mod consents;
 mod core_api;
 mod core_port;
+mod customers;
 mod discovery;
 mod events;
 mod fapi;

@@ -174,6 +174,14 @@ impl Bank for HttpBank {
     async fn acknowledge_account_changes(&self, call: &CallContext, upto: u64) -> Result<(), BankError> {
         self.core.call(call, &calls::AcknowledgeAccountChanges { upto }).await
     }
+
+    async fn export_customer(&self, call: &CallContext, psu: &PsuId) -> Result<Option<Vec<u8>>, BankError> {
+        self.core.call(call, &calls::ExportCustomer { psu: psu.clone() }).await
+    }
+
+    async fn erase_customer(&self, call: &CallContext, psu: &PsuId) -> Result<Option<String>, BankError> {
+        self.core.call(call, &calls::EraseCustomer { psu: psu.clone() }).await
+    }
 }
 
 #[async_trait]

@@ -5,6 +5,7 @@ mod consents;
 pub mod console;
 pub mod core_api;
 pub mod core_push;
+mod customers;
 mod events;
 mod guard;
 mod health;
@@ -33,6 +34,7 @@ mod vrp;
 #[cfg(test)]
 mod tests;
 
+pub use customers::{CustomerChange, CustomerChangeView, CustomerErasureView, CustomerExportView};
 pub use guard::AllowedHosts;
 pub use health::LIVENESS_PATH;
 pub use key_views::{
@@ -134,6 +136,10 @@ fn operation_routes() -> IndexedRoutes<Ops> {
         )
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consents::revoke)
         .get("/operations/consents/{id}/evidence", "what was shown before a payment was approved", consents::evidence)
+        .get("/operations/customers/{id}/export", "everything that is held about a customer", customers::export)
+        .post("/operations/customers/{id}/hold", "keep all records of a customer", customers::hold)
+        .post("/operations/customers/{id}/release", "end the hold on records of a customer", customers::release)
+        .post("/operations/customers/{id}/erase", "erase a customer", customers::erase)
         .get("/operations/keys", "the signing keys", keys::list)
         .post("/operations/keys/rotate", "add a signing key", keys::rotate)
         .post("/operations/keys/csr", "make a request for a key's certificate", keys::request)

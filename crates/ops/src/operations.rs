@@ -1,6 +1,7 @@
 //! The operations of the ops listener, as a trait that the program implements.
 
 use super::console::TrafficMinute;
+use super::customers::{CustomerChange, CustomerChangeView, CustomerExportView};
 use super::key_views::{
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
@@ -392,6 +393,23 @@ pub trait Operations: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`OperationError::Refused`] for an order that is unknown, has ended, awaits approvals, is that of a file, or is at the core.
     async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError>;
+
+    /// Exports everything that the server and the core hold about a customer.
+    ///
+    /// # Errors
+    /// [`OperationError`].
+    async fn customer_export(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerExportView, OperationError>;
+
+    /// Holds, releases or erases the records of a customer.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] if the change is not possible, with a sentence; [`OperationError::Failed`].
+    async fn customer_change(
+        &self,
+        act: &StaffAct,
+        psu: &PsuId,
+        change: CustomerChange,
+    ) -> Result<CustomerChangeView, OperationError>;
 
     /// Lists the notices of maintenance that are not over, and those of the last 90 days. Source: DTN-007.
     ///

@@ -5,6 +5,7 @@ pub mod client_records;
 pub mod clients;
 pub mod consents;
 mod context;
+pub mod customers;
 pub mod due_work;
 pub mod events;
 mod failure;

@@ -70,7 +70,7 @@ statements! { "customer_holds" =>
     PAYMENTS = of_list!("UPDATE order_payments SET detail = NULL WHERE detail IS NOT NULL AND order_id");
     ORDER = both(
         "UPDATE orders SET psu_id = $1, debtor_id = $1, instruction = $2, conditions = '{}', customer_address = NULL, approvals = NULL, \
-         submitted = NULL, progress = NULL, core_state = NULL, erased_at = $3 WHERE id = $4");
+         submitted = NULL, progress = NULL, cause = NULL, core_state = NULL, erased_at = $3 WHERE id = $4");
     CONSENT = both(
         "UPDATE consents SET psu_id = $1, terms = '{}', submitted = '{}', core_state = NULL, deleted_at = COALESCE(deleted_at, $2), \
          erased_at = $2, epoch = epoch + 1 WHERE id = $3");

@@ -408,6 +408,17 @@ impl Walk {
         self.heard_in_time("acknowledge_account_changes", &CallContext::default()).await;
         self.heard("fetch_account_changes", &CallContext::default());
     }
+
+    /// An operator exports and erases a customer who has no records.
+    async fn customers(&mut self) {
+        self.core.clear();
+        let path = "/operations/customers/nobody";
+        assert_eq!(self.bank.ops_get(&format!("{path}/export?reason=case")).await.status.as_u16(), 200);
+        self.heard("export_customer", &CallContext::default());
+        let (status, erased) = self.bank.ops_post(&format!("{path}/erase?reason=case"), &Value::Null).await;
+        assert_eq!(status, 200, "{erased}");
+        self.heard("erase_customer", &CallContext::default());
+    }
 }
 
 /// A rate that was agreed with the customer.
@@ -426,6 +437,7 @@ async fn every_method_of_the_port_is_told_what_it_is_called_for() {
         walk.funds().await;
         walk.comparison().await;
         walk.changes().await;
+        walk.customers().await;
         let all: BTreeSet<_> = methods().map(|method| method.port).collect();
         assert_eq!(walk.walked, all, "a method of the core API is driven by this test, and its context compared");
         walk.bank.stop().await;

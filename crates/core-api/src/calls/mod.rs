@@ -5,6 +5,7 @@ mod answers;
 mod call;
 mod changes;
 mod context;
+mod customers;
 mod filters;
 mod message;
 mod payments;
@@ -15,11 +16,12 @@ pub use accounts::*;
 pub use answers::{Answer, AnswerBody, AnswerForm, FileAnswer};
 pub use call::{CoreCall, Effect, Method, read_answer, read_request, write_answer, write_request};
 pub use changes::*;
+pub use customers::*;
 pub use message::{read_message, write_message};
 pub use payments::*;
 pub use push::{AppliedUpdates, PUSH_LIFETIME_SECS_MAX, PUSH_PATH, PUSH_TYPE, PushedUpdates};
 
 /// All methods, in the order of the OpenAPI document.
 pub fn methods() -> impl Iterator<Item = &'static Method> {
-    accounts::ROWS.iter().chain(payments::ROWS).chain(changes::ROWS).copied()
+    accounts::ROWS.iter().chain(payments::ROWS).chain(changes::ROWS).chain(customers::ROWS).copied()
 }

@@ -57,6 +57,7 @@ fn every_message_reads_back_what_it_writes() {
         Products Offers Parties FindParty Statements FindStatement StatementFile
         QuoteConditions QuoteRate HasAgreedRate QuoteExchangePrice ListPayers FindPayer FindPayerByNumber ConfirmPayee Submit
         FetchStatusUpdates AcknowledgeUpdates FindOrders ListOrders ReportConsentChange FetchAccountChanges AcknowledgeAccountChanges
+        ExportCustomer EraseCustomer
     };
     assert!(seen.len() > 600, "{} members were there", seen.len());
 }
@@ -85,7 +86,10 @@ fn an_invalid_message_is_reported_by_path_and_unknown_members_are_skipped() {
 #[test]
 fn only_calls_that_name_their_effect_by_ids_have_one() {
     let once: Vec<_> = methods().filter(|it| it.effect == Effect::Idempotent).map(|it| it.name).collect();
-    assert_eq!(once, ["submit", "acknowledge-status-updates", "consent-change", "acknowledge-account-changes"]);
+    assert_eq!(
+        once,
+        ["submit", "acknowledge-status-updates", "consent-change", "acknowledge-account-changes", "erase-customer"]
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! The bank keeps nothing in memory, so any number of nodes may answer for the same ledger. The bank decides which accounts are
 //! open to third parties; the service above the port decides what a TPP may see of those accounts.
 
+mod customers;
 mod payments;
 
 use crate::account_availability::{is_shareable, shareable_accounts};
@@ -261,5 +262,13 @@ impl Bank for BuiltInBank {
 
     async fn acknowledge_account_changes(&self, _: &CallContext, upto: u64) -> Result<(), BankError> {
         self.store.write(move |tx| tx.account_changes_drop(upto)).await.map_err(bank_error)
+    }
+
+    async fn export_customer(&self, _: &CallContext, psu: &PsuId) -> Result<Option<Vec<u8>>, BankError> {
+        customers::export(&self.store, psu).await
+    }
+
+    async fn erase_customer(&self, _: &CallContext, psu: &PsuId) -> Result<Option<String>, BankError> {
+        customers::erase(&self.store, psu, self.clocks.bank_now()).await
     }
 }

@@ -4,14 +4,17 @@
 use super::BatchTransaction;
 use crate::storage::{
     AccountChangeStore, Arrangement, ArrangementKind, ArrangementStore, BankResetStore, BankTransaction,
+    PersonalDataStore,
 };
 use jiff::Timestamp;
 use lombard_domain::account::Statement;
 use lombard_domain::event::AccountReason;
-use lombard_domain::ids::{BankAccountId, FapiInteractionId, RecordId, StatementId};
+use lombard_domain::ids::{BankAccountId, FapiInteractionId, OrderId, PsuId, RecordId, StatementId};
 use lombard_domain::page::{ListWindow, Page};
 use lombard_ports::bank::{AccountChange, StatementFilter};
-use lombard_ports::store::{FailedWork, QuarantineStore, QuarantinedWork, SettingStore, Source, StoreError, WorkKind};
+use lombard_ports::store::{
+    CustomerRecords, FailedWork, QuarantineStore, QuarantinedWork, SettingStore, Source, StoreError, WorkKind,
+};
 
 impl BankTransaction for BatchTransaction<'_, '_> {}
 
@@ -107,6 +110,28 @@ impl BankResetStore for BatchTransaction<'_, '_> {
 
     fn remove_bank_copy(&mut self, number: u32) -> Result<(), StoreError> {
         self.tx.remove_bank_copy(number)
+    }
+}
+
+impl PersonalDataStore for BatchTransaction<'_, '_> {
+    fn customer_records(&mut self, psu: &PsuId, limit: u32) -> Result<Vec<CustomerRecords>, StoreError> {
+        self.write_pending()?;
+        self.tx.customer_records(psu, limit)
+    }
+
+    fn account_order_open(&mut self, account: &BankAccountId) -> Result<Option<OrderId>, StoreError> {
+        self.write_pending()?;
+        self.tx.account_order_open(account)
+    }
+
+    fn account_records_remove(&mut self, account: &BankAccountId, limit: u32) -> Result<u64, StoreError> {
+        self.write_pending()?;
+        self.tx.account_records_remove(account, limit)
+    }
+
+    fn customer_remove(&mut self, psu: &PsuId) -> Result<(), StoreError> {
+        self.write_pending()?;
+        self.tx.customer_remove(psu)
     }
 }
 

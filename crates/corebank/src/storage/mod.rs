@@ -6,6 +6,7 @@ mod account_changes;
 mod arrangements;
 mod bank_orders;
 mod ledger;
+mod personal_data;
 mod schedule;
 mod scheduled_routine;
 
@@ -15,6 +16,7 @@ pub use bank_orders::{BankOrderStore, OrderAtBank};
 pub use ledger::{
     AccountAvailability, AccountSums, BankAccountRecord, BankSize, Customer, EntryList, LedgerStore, PostResult,
 };
+pub use personal_data::PersonalDataStore;
 pub use schedule::{ScheduleStore, StepRows, StepRowsRead};
 pub use scheduled_routine::ScheduledRoutine;
 
@@ -28,6 +30,7 @@ pub trait BankTransaction:
     + BankResetStore
     + ScheduleStore
     + LedgerStore
+    + PersonalDataStore
     + QuarantineStore
     + SettingStore
 {

@@ -8,6 +8,7 @@ mod contract;
 pub(crate) mod ledger;
 mod order_plans;
 mod paging;
+mod personal_data;
 mod records;
 mod reset;
 mod schedule;
@@ -48,6 +49,7 @@ pub static SCHEMA: Schema = Schema {
         10 "0010_order_plans",
         11 "0011_orders_received",
         12 "0012_orders_received_index",
+        13 "0013_bank_orders_by_debtor",
     },
     expands_after: 10,
     before: Some(EarlierHistory {

@@ -5,6 +5,7 @@ mod check;
 mod columns;
 mod command_target;
 mod connector;
+mod customer;
 mod documentation;
 mod ephemeral;
 mod error;
@@ -117,7 +118,7 @@ enum Command {
     /// Show what happened to a consent, and end its access.
     #[command(subcommand)]
     Consent(support::ConsentCommand),
-    /// Show what a customer has agreed to, and end all of it.
+    /// Show what a customer has agreed to, end all of it, and hold, export or erase the customer's records.
     #[command(subcommand)]
     Customer(support::CustomerCommand),
     /// Compare the orders with those that the core holds, after a restore or if orders do not progress. Differences whose cause

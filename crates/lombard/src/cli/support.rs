@@ -1,6 +1,7 @@
 //! `lombard order`, `lombard consent` and `lombard customer`: what staff look up and end when they help a customer or a TPP.
 
 use super::columns::in_columns;
+use super::customer;
 use super::command_target::{CommandTarget, local_act};
 use super::error::CommandError;
 use super::installation::InstallationArguments;
@@ -34,6 +35,8 @@ pub(super) enum CustomerCommand {
     Show(Named),
     /// End the access of all consents of a customer. The TPPs get events.
     Revoke(Named),
+    #[command(flatten)]
+    Records(customer::RecordsCommand),
 }
 
 #[derive(Debug, Args)]
@@ -91,6 +94,7 @@ pub(super) async fn customer(command: CustomerCommand) -> Result<(), CommandErro
             let revoked: CustomerRevokedView = serde_json::from_value(command.revoke("customers").await?)?;
             command.print(&revoked, describe_revoked)
         }
+        CustomerCommand::Records(command) => customer::run(command).await,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Assembles the configured application: use-cases, the authorisation server and the settings of the HTTP layer.
 
+use super::core::ConfiguredCore;
 use super::rates::{published_rates, rates};
 use super::signing::message_signing;
 use super::{Core, CoreServices, Endpoints, Sandbox, StartError, events, payments, registration, tpp_addresses};
@@ -16,7 +17,9 @@ use lombard_edge::app::HttpSettings;
 use lombard_edge::app::app_links::AppLinks;
 use lombard_edge::limits::ClientPermitLimits;
 use lombard_jose::{Sealer, SigningPool};
+use lombard_ports::bank::Bank;
 use lombard_service::Context;
+use lombard_service::events::Outbox;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,16 +35,8 @@ pub(super) fn app(
 ) -> Result<App, StartError> {
     let store = services.store.clone();
     let clocks = services.clocks.clone();
-    let context = Context {
-        store: store.clone(),
-        bank: Arc::clone(&core.bank),
-        clocks: clocks.clone(),
-        ids: services.ids.clone(),
-        alias_key: services.secret.derive_key("account ids").as_slice().into(),
-        call: Arc::default(),
-        outbox: events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base),
-        payments: payments::settings(config),
-    };
+    let outbox = events::outbox(config, services, &endpoints.issuer, &endpoints.resource_base);
+    let context = context(config, services, Arc::clone(&core.bank), outbox);
     let client_keys =
         ClientKeys::new(registration::key_source(config, endpoints, sandbox)?, store.clone(), clocks.clone());
     let auth = AuthorisationServer {
@@ -58,6 +53,30 @@ pub(super) fn app(
     };
     let polling = events::event_polling(config, services, &context, &auth, sandbox);
     Ok(App::new(context, auth, polling, Arc::new(http_settings(config, endpoints, sandbox)?)))
+}
+
+fn context(config: &Config, services: &CoreServices, bank: Arc<dyn Bank>, outbox: Outbox) -> Context {
+    Context {
+        store: services.store.clone(),
+        bank,
+        clocks: services.clocks.clone(),
+        ids: services.ids.clone(),
+        alias_key: services.secret.derive_key("account ids").as_slice().into(),
+        call: Arc::default(),
+        outbox,
+        payments: payments::settings(config),
+    }
+}
+
+/// The context of an installation whose server does not run. The links of its events are those of the configured addresses.
+pub(super) fn operator_context(config: &Config, services: &CoreServices, core: &ConfiguredCore) -> Context {
+    let address =
+        |configured: Option<String>, port: u16| configured.unwrap_or_else(|| format!("https://localhost:{port}"));
+    let server = &config.server;
+    let public = address(server.public_url.as_ref().map(|url| url.as_str().to_owned()), server.public_port);
+    let mtls = address(server.mtls_url.as_ref().map(|url| url.as_str().to_owned()), server.mtls_port);
+    let outbox = events::outbox(config, services, &public, &format!("{mtls}/open-banking"));
+    context(config, services, core.bank(&services.clocks), outbox)
 }
 
 fn auth_settings(

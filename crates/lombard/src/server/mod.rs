@@ -9,6 +9,7 @@ mod certificate_expiries;
 mod certificate_request;
 mod core;
 mod core_services;
+mod customers;
 mod endpoints;
 mod error;
 mod events;
@@ -162,9 +163,10 @@ pub async fn open_operator(config: &Config, overrides: Overrides) -> Result<Oper
     let is_wanted = core.as_ref().is_some_and(ConfiguredCore::takes_consent_changes);
     let reports = ConsentReports { is_wanted, ids: services.ids.clone(), clocks: services.clocks.clone() };
     let scottish = config.payments.scottish_quarter_days;
-    let reconciler = core.as_ref().map(|core| reconciliation::open_reconciler(config, &services, core));
+    let context = core.as_ref().map(|core| app::operator_context(config, &services, core));
     let mut operator = Operator::new(services, bank, sandbox, quarantines, reports, public, scottish);
-    operator.reconciler = reconciler;
+    operator.reconciler = context.as_ref().map(Reconciler::from);
+    operator.context = context;
     Ok(operator)
 }
 
@@ -324,6 +326,7 @@ impl Server {
             config.payments.scottish_quarter_days,
         );
         operator.reconciler = Some(Reconciler::from(&context));
+        operator.context = Some(context.clone());
         let public_host = staff::public_host(&config);
         let further = config.server.ops_hosts.iter().map(OwnName::as_str).chain(public_host.as_deref());
         let hosts = AllowedHosts::new(config.server.ops_bind, further).with_tls(config.is_ops_tls());

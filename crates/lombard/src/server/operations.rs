@@ -27,10 +27,11 @@ use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::console::{TrafficHistory, TrafficMinute};
 use lombard_ops::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use lombard_ops::{
-    CertificateForm, KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand,
-    KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn, MaintenanceCommand, NewTpp, NoticeListView, NoticeView,
-    OperationError, Operations, Reconciliation, ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication,
-    TppChange, TppCreated, TppListView, TppLoginView, TppView, TransportKeyType, VrpMigration,
+    CertificateForm, CustomerChange, CustomerChangeView, CustomerExportView, KeyImportCommand, KeyListView,
+    KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn,
+    MaintenanceCommand, NewTpp, NoticeListView, NoticeView, OperationError, Operations, Reconciliation,
+    ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView,
+    TppLoginView, TppView, TransportKeyType, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -77,6 +78,8 @@ pub struct Operator {
     scottish_quarter_days: ScottishQuarterDays,
     /// Compares orders with the core; `None` without a core.
     pub(super) reconciler: Option<Reconciler>,
+    /// The context of use-cases that need the core; `None` without a core.
+    pub(super) context: Option<Context>,
 }
 
 impl Operator {
@@ -99,6 +102,7 @@ impl Operator {
             public,
             scottish_quarter_days,
             reconciler: None,
+            context: None,
         }
     }
 
@@ -522,6 +526,19 @@ impl Operations for RunningOperator {
 
     async fn resubmit(&self, act: &StaffAct, order: &OrderId) -> Result<(), OperationError> {
         self.operator.resubmit(act, order).await
+    }
+
+    async fn customer_export(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerExportView, OperationError> {
+        self.operator.customer_export(act, psu).await
+    }
+
+    async fn customer_change(
+        &self,
+        act: &StaffAct,
+        psu: &PsuId,
+        change: CustomerChange,
+    ) -> Result<CustomerChangeView, OperationError> {
+        self.operator.customer_change(act, psu, change).await
     }
 
     async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {

@@ -1,15 +1,14 @@
 //! The comparison of orders with the core, for operators.
 
+use super::Operator;
 use super::acts::log_act;
-use super::{CoreServices, Operator, core::ConfiguredCore, events};
-use crate::config::Config;
 use jiff::{SignedDuration, Timestamp};
 use lombard_domain::ids::OrderId;
 use lombard_domain::staff::StaffAct;
 use lombard_ops::{OperationError, Reconciliation, ReconciliationView};
 use lombard_ports::bank::BankError;
 use lombard_service::Failure;
-use lombard_service::payments::reconciliation::{Reconciler, ReconciliationPosition};
+use lombard_service::payments::reconciliation::ReconciliationPosition;
 
 /// How far back orders are compared if the operator does not say it.
 const COMPARED_SINCE: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -19,17 +18,6 @@ const NO_CORE: &str =
 
 const UNKNOWN_METHOD: &str = "the core does not say how orders stand: it has no methods `orders` and `orders-received` of the core API \
     (docs/reference/core-api.yaml). Orders can be compared once it has them.";
-
-/// The reconciler of an installation whose server does not run. The links of its events are those of the configured addresses.
-pub(super) fn open_reconciler(config: &Config, services: &CoreServices, core: &ConfiguredCore) -> Reconciler {
-    let address =
-        |configured: Option<String>, port: u16| configured.unwrap_or_else(|| format!("https://localhost:{port}"));
-    let server = &config.server;
-    let public = address(server.public_url.as_ref().map(|url| url.as_str().to_owned()), server.public_port);
-    let mtls = address(server.mtls_url.as_ref().map(|url| url.as_str().to_owned()), server.mtls_port);
-    let outbox = events::outbox(config, services, &public, &format!("{mtls}/open-banking"));
-    Reconciler::new(services.store.clone(), core.bank(&services.clocks), services.clocks.clone(), outbox)
-}
 
 /// The error of an operation at the core.
 fn not_done(failure: Failure) -> OperationError {

@@ -87,6 +87,8 @@ pub async fn answer_call(bank: &dyn Bank, name: &str, body: &[u8]) -> Result<Ans
         ReportConsentChange: call, it => bank.report_consent_change(call, &it.change);
         FetchAccountChanges: call, it => bank.fetch_account_changes(call, it.limit);
         AcknowledgeAccountChanges: call, it => bank.acknowledge_account_changes(call, it.upto);
+        ExportCustomer: call, it => bank.export_customer(call, &it.psu);
+        EraseCustomer: call, it => bank.erase_customer(call, &it.psu);
     }
 }
 

@@ -12,7 +12,7 @@ pub enum Access {
     OpenSandbox(&'static [StaffRole]),
     /// Staff with one of these roles.
     Staff(&'static [StaffRole]),
-    /// Staff with one of these roles, with a reason: the route reads data of customers.
+    /// Staff with one of these roles, with a reason: the route reads or changes data of customers.
     StaffWithReason(&'static [StaffRole]),
 }
 
@@ -55,6 +55,7 @@ const ADMINISTERS: Access = Access::Staff(&[Admin]);
 const READS_CUSTOMERS: Access = Access::StaffWithReason(&[Support, Security, Admin]);
 /// Pages ask for the reason themselves, so that a browser gets a page and not an error.
 const CUSTOMERS_BY_PAGE: Access = Access::Staff(&[Support, Security, Admin]);
+const KEEPS_RECORDS: Access = Access::StaffWithReason(&[Security, Admin]);
 const TESTS: Access = Access::OpenSandbox(&[Support, Security, Admin]);
 const LOOKS: Access = Access::OpenSandbox(&[View, Support, Security, Admin]);
 
@@ -101,6 +102,10 @@ pub(crate) const PERMISSIONS: &[StaffPermission] = &[
     row("POST", "/operations/customers/{id}/revoke", ENDS_ACCESS),
     row("POST", "/operations/consents/{id}/revoke", ENDS_ACCESS),
     row("GET", "/operations/consents/{id}/evidence", READS_CUSTOMERS),
+    row("GET", "/operations/customers/{id}/export", KEEPS_RECORDS),
+    row("POST", "/operations/customers/{id}/hold", KEEPS_RECORDS),
+    row("POST", "/operations/customers/{id}/release", KEEPS_RECORDS),
+    row("POST", "/operations/customers/{id}/erase", KEEPS_RECORDS),
     row("GET", "/operations/keys", ALL),
     row("POST", "/operations/keys/rotate", GUARDS),
     row("POST", "/operations/keys/csr", GUARDS),

@@ -285,6 +285,25 @@ impl Operations for Recording {
         Ok(())
     }
 
+    async fn customer_export(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerExportView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("customer export {psu}"));
+        let exported_at = "2026-03-01T00:00:00Z".to_owned();
+        let (customer, server) = (psu.to_string(), Vec::new());
+        Ok(CustomerExportView { customer, exported_at, server, core: None, core_answered: true })
+    }
+
+    async fn customer_change(
+        &self,
+        act: &StaffAct,
+        psu: &PsuId,
+        change: CustomerChange,
+    ) -> Result<CustomerChangeView, OperationError> {
+        self.note(act);
+        self.done.lock().push(format!("customer {} {psu}", change.name()));
+        Ok(CustomerChangeView { customer: psu.to_string(), erasure: None })
+    }
+
     async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {
         Ok(NoticeListView::default())
     }

@@ -71,6 +71,8 @@ macro_rules! forward_bank {
                 fn report_consent_change(change: &ConsentChange) -> Option<CoreState>;
                 fn fetch_account_changes(limit: u32) -> Vec<AccountChange>;
                 fn acknowledge_account_changes(upto: u64) -> ();
+                fn export_customer(psu: &PsuId) -> Option<Vec<u8>>;
+                fn erase_customer(psu: &PsuId) -> Option<String>;
             }
         };
     };

@@ -195,6 +195,24 @@ pub trait Bank: PaymentBank + Send + Sync + fmt::Debug {
     async fn acknowledge_account_changes(&self, _call: &CallContext, _upto: u64) -> Result<(), BankError> {
         Ok(())
     }
+
+    /// Everything that the bank holds about a customer, as one JSON document; `None` if it holds nothing.
+    ///
+    /// # Errors
+    /// [`BankError::UnknownMethod`] if the bank does not export customers; [`BankError`] if it cannot answer.
+    async fn export_customer(&self, _call: &CallContext, _psu: &PsuId) -> Result<Option<Vec<u8>>, BankError> {
+        Err(BankError::UnknownMethod("export-customer"))
+    }
+
+    /// Erases what the bank holds about a customer. What its ledger or a regulator needs stays, without the customer's names, numbers and
+    /// references. Returns a sentence for the bank's staff, of at most 200 characters, if the bank keeps the data and has erased nothing;
+    /// `None` if they are erased, also if they were erased before or never existed.
+    ///
+    /// # Errors
+    /// [`BankError::UnknownMethod`] if the bank does not erase customers; [`BankError`] if it cannot answer. The call can be repeated.
+    async fn erase_customer(&self, _call: &CallContext, _psu: &PsuId) -> Result<Option<String>, BankError> {
+        Err(BankError::UnknownMethod("erase-customer"))
+    }
 }
 
 /// Scheduled work that a core performs in this process, by the bank's clock.

@@ -71,6 +71,12 @@ pub struct PaymentScript {
     pub updates: Vec<StatusUpdate>,
     /// The status updates that are acknowledged.
     pub acknowledged_updates: Vec<StatusUpdate>,
+    /// What the core answers about a customer whose export is asked for; `None` if it has no such method.
+    pub customer_document: Option<Option<Vec<u8>>>,
+    /// Why the core keeps a customer whose erasure is asked for, if it does; `None` if it has no such method.
+    pub customer_kept: Option<Option<String>>,
+    /// The customers that the core was asked to erase, in sequence.
+    pub erased_customers: Vec<PsuId>,
     /// The state that the core sets on orders that it accepts.
     pub order_state: Option<CoreState>,
     /// Whether the bank wants changes of consents to be reported.

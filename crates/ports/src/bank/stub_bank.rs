@@ -204,4 +204,16 @@ impl Bank for StubBank {
         script.account_changes.retain(|change| change.number > upto);
         script.end(PaymentCall::AcknowledgeAccountChanges)
     }
+
+    async fn export_customer(&self, _: &CallContext, _: &PsuId) -> Result<Option<Vec<u8>>, BankError> {
+        let document = self.payment_script().customer_document.clone();
+        document.ok_or(BankError::UnknownMethod("export-customer"))
+    }
+
+    async fn erase_customer(&self, _: &CallContext, psu: &PsuId) -> Result<Option<String>, BankError> {
+        let mut script = self.payment_script();
+        let kept = script.customer_kept.clone().ok_or(BankError::UnknownMethod("erase-customer"))?;
+        script.erased_customers.push(psu.clone());
+        Ok(kept)
+    }
 }

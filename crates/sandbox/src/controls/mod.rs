@@ -35,6 +35,7 @@ use lombard_ports::controls::{
 };
 use lombard_service::Context;
 use snapshots::SnapshotRequest;
+pub use snapshots::snapshot_names;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -50,6 +50,14 @@ fn list(tx: &mut (impl SettingStore + ?Sized)) -> Result<Vec<ListedSnapshot>, St
     serde_json::from_str(&text).map_err(|error| tx.setting_corrupt(LIST, error.into()))
 }
 
+/// The names of the snapshots.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn snapshot_names(tx: &mut (impl SettingStore + ?Sized)) -> Result<Vec<String>, StoreError> {
+    Ok(list(tx)?.into_iter().map(|it| it.name).collect())
+}
+
 fn store_list(tx: &mut (impl SettingStore + ?Sized), list: &[ListedSnapshot]) -> Result<(), StoreError> {
     let text = serde_json::to_string(list).map_err(|error| tx.setting_corrupt(LIST, error.into()))?;
     tx.setting_put(LIST, &text)
