@@ -9,13 +9,14 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The references that the program can generate (`lombard reference NAME`), with their files.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "configuration.md",
     "endpoints.md",
     "codes.md",
     "limits.md",
     "metrics.md",
     "staff.md",
+    "data.md",
     "data-file.json",
     "core-api.yaml",
 ];

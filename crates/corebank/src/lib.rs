@@ -30,4 +30,4 @@ pub use due_work_lock::lock_due_work;
 pub use scheduler::BankScheduler;
 #[cfg(any(test, feature = "testing"))]
 pub use tables::open_temporary_store;
-pub use tables::{BankRows, SCHEMA, open_bank_store};
+pub use tables::{BankRows, SCHEMA, STORED_DATA, open_bank_store};

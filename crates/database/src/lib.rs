@@ -20,6 +20,7 @@ pub mod settings;
 mod sql_text;
 mod sqlite;
 pub mod statement;
+mod stored_data;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod traffic;
@@ -35,6 +36,7 @@ pub use options::{StoreOptions, StoreTimeouts};
 pub use plan::{MigrationPlan, PlannedDuration, PlannedLock, PlannedMigration, PlannedStep};
 pub use postgres::{PostgresUrl, UrlFault};
 pub use session::{Query, SqlTransaction, Work};
+pub use stored_data::{Erasure, Personal, StoredData};
 pub use traffic::DatabaseTraffic;
 
 /// Re-exports for the code that this crate's macros generate in other crates.

@@ -12,7 +12,7 @@ pub use crate::database::migrate_within;
 pub use expansion::new_migrations_expand;
 pub use plans::ForAllOwners;
 pub use releases::{keep_release, published_migrations_stay_as_they_are};
-pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query};
+pub use tables::{WorkOwner, every_kind_of_work_is_left_out_by_a_query, every_table_is_described};
 
 use crate::migrations::checksum;
 use crate::sqlite::{self, STATEMENTS_KEPT};

@@ -11,3 +11,4 @@ pub mod telemetry;
 pub mod tour;
 
 mod output;
+mod stored_files;

@@ -1,10 +1,12 @@
 //! Generates the pages of `docs/reference/` from the data that the program uses.
 
 use crate::config;
+use crate::stored_files::STORED_FILES;
 use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
 use lombard_api::catalogue;
 use lombard_api::catalogue::ENDPOINTS;
+use lombard_database::{Erasure, StoredData};
 use lombard_domain::code::Enumerated;
 use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::staff::StaffRole;
@@ -33,6 +35,8 @@ pub enum ReferenceDocument {
     Metrics,
     /// What each role of the bank's staff may do.
     Staff,
+    /// What each table and file holds, and how long.
+    Data,
     /// The JSON schema of data files.
     DataFile,
     /// The OpenAPI document of the core API.
@@ -58,6 +62,7 @@ pub fn write_reference(page: ReferenceDocument) -> String {
         ReferenceDocument::Limits => config::limits_reference(),
         ReferenceDocument::Metrics => metrics_reference(),
         ReferenceDocument::Staff => staff(),
+        ReferenceDocument::Data => data(),
         ReferenceDocument::DataFile => lombard_sandbox::data_file::data_file_schema(),
         ReferenceDocument::CoreApi => lombard_core_api::openapi::build_openapi_document(),
         ReferenceDocument::Operations => operations(),
@@ -151,6 +156,45 @@ fn staff() -> String {
         let _ = writeln!(page, "| `{method} {path}` | {purpose} | {} | {reason} |", may.join(" | "));
     }
     page
+}
+
+/// What each table and file holds, why and for how long, and what an erasure does to it.
+fn data() -> String {
+    let mut page = String::from(
+        "# What is stored\n\n<!-- Written by `cargo xtask docs` from crates/store/src/stored_data.rs, crates/corebank/src/tables/stored_data.rs\n\
+         and crates/lombard/src/stored_files.rs. -->\n\n\
+         Every table and file, what it holds, and what [an erasure](../operating/privacy.md#erasure) does to the rows of a customer. *Customers*\n\
+         says whether it holds data of customers: `yes` for names, numbers, references and ids that the bank gave, `ids only` for ids, times\n\
+         and digests that lead to a customer only together with another table. A test compares the list with the tables of both engines.\n\n\
+         Passwords, tokens and codes are stored as digests, private keys and secrets sealed with the key-encryption key. The rest is in the\n\
+         clear: the disks of the database and of its backups are the bank's to encrypt.\n",
+    );
+    for (title, described) in [
+        ("The server's tables", lombard_store::STORED_DATA),
+        ("The tables of the built-in bank, which only a sandbox has", lombard_corebank::STORED_DATA),
+        ("Files in the data folder", STORED_FILES),
+    ] {
+        // Writing to a `String` cannot fail.
+        let _ = write!(
+            page,
+            "\n## {title}\n\n| Name | Holds | Customers | Why | Kept | Erasure |\n|---|---|---|---|---|---|\n"
+        );
+        for StoredData { name, content, personal, purpose, kept, erasure } in described {
+            let names = name.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let (personal, erasure) = (personal.word(), erasure_cell(*erasure));
+            let _ = writeln!(page, "| {names} | {content} | {personal} | {purpose} | {kept} | {erasure} |");
+        }
+    }
+    page
+}
+
+fn erasure_cell(erasure: Erasure) -> String {
+    match erasure {
+        Erasure::NoRows => String::new(),
+        Erasure::Deleted => "deleted".to_owned(),
+        Erasure::Pseudonymised(left) => format!("pseudonymised; left are {left}"),
+        Erasure::Kept(why) => format!("kept: {why}"),
+    }
 }
 
 /// All effective states of a consent.

@@ -40,6 +40,7 @@ mod retention;
 mod rows;
 mod sessions;
 mod staff;
+mod stored_data;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ mod tokens;
 mod vrp_usage;
 
 pub use rows::{Rows, on_database};
+pub use stored_data::STORED_DATA;
 
 use lombard_database::Schema;
 

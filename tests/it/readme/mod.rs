@@ -7,6 +7,7 @@ mod events_page;
 mod guide_commands;
 mod keys_page;
 mod portal_page;
+mod privacy_page;
 mod production_page;
 mod registration_page;
 mod request_log_page;
@@ -39,7 +40,11 @@ async fn run_script(script: &str) -> String {
 
 /// Runs a command of `lombard` on the data of a bank, as a process of its own would; says whether it succeeded.
 pub(crate) async fn run_command(bank: &Bank, command: &str) -> bool {
-    let mut arguments: Vec<_> = command.split_whitespace().map(str::to_owned).collect();
+    run_words(bank, command.split_whitespace().map(str::to_owned).collect()).await
+}
+
+/// The same for a command that is given as its words.
+async fn run_words(bank: &Bank, mut arguments: Vec<String>) -> bool {
     arguments.extend(["--data".to_owned(), bank.data_dir().display().to_string()]);
     tokio::task::spawn_blocking(|| lombard::cli::run_command(arguments) == ExitCode::SUCCESS).await.unwrap()
 }

@@ -13,8 +13,11 @@ mod records;
 mod reset;
 mod schedule;
 pub(crate) mod status_updates;
+mod stored_data;
 #[cfg(test)]
 mod tests;
+
+pub use stored_data::STORED_DATA;
 
 use crate::storage::{BankStore, BankTables, BankTransaction};
 use async_trait::async_trait;

@@ -1,8 +1,11 @@
 //! Checks of the statements that a crate declares, on both engines.
 
+use super::TestDatabase;
 use crate::statement::SqlStatement;
+use crate::{Schema, StoredData};
 use lombard_domain::code::StoredCode;
 use lombard_ports::store::WorkKind;
+use std::collections::BTreeSet;
 
 /// The tables in which a kind of work is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,14 @@ pub fn every_kind_of_work_is_left_out_by_a_query<I: Iterator<Item = &'static Sql
         assert_eq!(is_left_out, owner(kind) == of, "{condition}");
         assert_eq!(WorkKind::from_code(kind.code()), Some(kind));
     }
+}
+
+/// Checks that every table of a migrated database of this schema is described, and that nothing else is.
+pub async fn every_table_is_described(database: &TestDatabase, schema: &'static Schema, described: &[StoredData]) {
+    crate::migrate_store(&database.options, &[schema]).await.unwrap();
+    let names: BTreeSet<_> = described.iter().map(|it| it.name.to_owned()).collect();
+    assert_eq!(names.len(), described.len(), "each once");
+    assert_eq!(names, database.tables().await);
 }
 
 /// Declares the tests that every crate with tables has: tests of a schema, with the numbers that another schema has taken over

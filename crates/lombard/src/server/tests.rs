@@ -114,6 +114,20 @@ async fn a_first_start_leaves_no_temporary_files() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_file_of_the_data_folder_is_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(folder.path()).await;
+    let described: Vec<_> = crate::stored_files::STORED_FILES.iter().flat_map(|it| it.name.split(", ")).collect();
+    for entry in std::fs::read_dir(server.data_dir()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let name = if entry.file_type().unwrap().is_dir() { format!("{name}/") } else { name };
+        assert!(described.contains(&name.as_str()), "{name}");
+    }
+    server.stop_server().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn as_008_a_rotated_key_is_published_now_and_signs_later() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(folder.path()).await;
