@@ -47,6 +47,7 @@ lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
     retention::pis_026_unauthorised_consents_are_purged_after_their_time,
     retention::ended_consents_are_purged_with_what_belongs_to_them,
     retention::open_orders_and_customers_on_hold_are_not_purged,
+    retention::files_of_ended_orders_are_purged_after_their_time,
     retention::an_export_has_the_rows_of_one_customer,
     retention::an_erasure_leaves_rows_under_a_pseudonym,
     clients::the_latest_key_set_of_an_address_is_kept,

@@ -10,7 +10,7 @@ use lombard_domain::operator_changes::ChangeReason;
 use lombard_domain::payment::order::{Order, PaymentConsentRequest, RejectionReason};
 use lombard_domain::retention::CustomerHold;
 use lombard_domain::staff::StaffName;
-use lombard_ports::store::Store;
+use lombard_ports::store::{NewUpload, Store};
 use serde_json::Value;
 
 fn terms() -> PaymentConsentRequest {
@@ -141,6 +141,29 @@ pub(super) async fn open_orders_and_customers_on_hold_are_not_purged(store: Stor
     assert!(!write(&store, |tx| tx.customer_hold_release(&"ben".into())).await);
     assert_eq!(purge().await, [1, 1, 0], "evidence goes with its consent");
     assert!(stored_order(&store, "open").await);
+}
+
+/// A file is removed after its time if its order has ended. Its bytes are then removed as those of an abandoned upload.
+pub(super) async fn files_of_ended_orders_are_purged_after_their_time(store: Store) {
+    for (id, has_ended) in [("paid", true), ("open", false)] {
+        place(&store, id, "amelia", has_ended).await;
+        write(&store, move |tx| {
+            let upload = NewUpload { id: id.into(), client: "t".into(), consent: id.into(), bytes_max: 9 };
+            tx.upload_begin(&upload, at(30))?;
+            tx.upload_append(&id.into(), 0, b"line")?;
+            tx.upload_attach(&id.into(), 4)
+        })
+        .await;
+    }
+    assert_eq!(write(&store, |tx| tx.uploads_mark_consumed(10)).await, 2);
+    let purge = async |before: Timestamp| write(&store, move |tx| tx.files_purge(before, 10)).await;
+    assert_eq!(purge(at(30)).await, 0, "the boundary instant is kept");
+    assert_eq!([purge(at(31)).await, purge(at(31)).await], [1, 0]);
+    for (id, is_kept) in [("paid", false), ("open", true)] {
+        assert_eq!(read(&store, move |tx| tx.upload_is_attached(&id.into())).await, is_kept, "{id}");
+    }
+    assert_eq!(read(&store, |tx| tx.uploads_abandoned(at(0), 10)).await, ["paid".into()]);
+    assert!(write(&store, |tx| tx.upload_remove(&"paid".into())).await);
 }
 
 /// The rows of a customer, by table.
