@@ -1,8 +1,8 @@
 //! `lombard order`, `lombard consent` and `lombard customer`: what staff look up and end when they help a customer or a TPP.
 
 use super::columns::in_columns;
-use super::customer;
 use super::command_target::{CommandTarget, local_act};
+use super::customer;
 use super::error::CommandError;
 use super::installation::InstallationArguments;
 use super::tpps::segment;
