@@ -24,7 +24,7 @@ pub const STORED_DATA: &[StoredData] = stored_data! {
     "orders": "payment orders: debtor, creditor, references, amount, status history, the customer's IP address", Yes,
         "records of payment transactions, five years at least (Payment Services Regulations 2017, regulation 31)",
         "`retention.order_days` after it was made, if it has ended",
-        Pseudonymised("ids, client, product, version, status history and times");
+        Pseudonymised("ids, client, product, version, amount, status history and times");
     "order_payments": "the payments of an order: amount, day, status and the bank's reason", Yes, "as orders", "with its order",
         Pseudonymised("amount, currency, days and status");
     "uploads": "files of payments: size and owner", Pseudonymous, "as orders", "unused: until the consent has ended; used: `retention.file_days`", Deleted;
