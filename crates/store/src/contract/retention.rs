@@ -43,7 +43,7 @@ async fn place(store: &Store, id: &'static str, psu: &'static str, has_ended: bo
         })?;
         let mut placed = Order { psu: psu.into(), ..order(id, id, "b1", 1, &terms()) };
         if has_ended {
-            placed.reject(RejectionReason::NotGiven, at(51)).unwrap();
+            let _ = placed.reject(RejectionReason::NotGiven, at(51)).unwrap();
         }
         tx.order_insert(&placed)
     })
