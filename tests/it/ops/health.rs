@@ -21,9 +21,11 @@ async fn a_bank_that_serves_is_alive_and_ready() {
 async fn the_listeners_answer_a_browser() {
     let bank = Bank::start().await;
     let endpoints = bank.endpoints();
-    let page = bank.ops_get("/").await;
-    assert_eq!((page.status.as_u16(), page.head("content-type")), (200, "text/html; charset=utf-8"));
-    assert!(page.text().contains("/readyz") && page.text().contains("/sandbox/clock"), "{}", page.text());
+    for (path, shown) in [("/", "Find a consent"), ("/role", "/operations/keys/rotate")] {
+        let page = bank.ops_get(path).await;
+        assert_eq!((page.status.as_u16(), page.head("content-type")), (200, "text/html; charset=utf-8"));
+        assert!(page.text().contains(shown), "{}", page.text());
+    }
     let tpp = bank.tpp("acme");
     for listener in [&endpoints.public, &endpoints.ops] {
         let mark = tpp.send(HttpCall::get(format!("{listener}/favicon.ico"))).await.unwrap();

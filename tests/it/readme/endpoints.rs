@@ -30,7 +30,7 @@ fn the_table_of_endpoints_is_the_catalogue() {
     let expected: Vec<Vec<String>> = GROUPS
         .iter()
         .map(|(name, group)| (*name, Some(*group)))
-        .chain([("Together", None)])
+        .chain([("Total", None)])
         .map(|(name, group)| {
             let counts = [None, Some(Version::V3_1), Some(Version::V4_0)].map(|version| served(group, version));
             std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())).collect()
