@@ -148,7 +148,7 @@ fn entry_line((number, entry): (usize, &StoryEntryView)) -> EntryLine {
             StoryKind::Request | StoryKind::Event => "moved",
             StoryKind::Consent | StoryKind::Order | StoryKind::Payment => "ok",
             StoryKind::Refusal => "refused",
-            StoryKind::Core => "failed",
+            StoryKind::Core => "waits",
         },
         title: entry.title.clone(),
         detail: entry.detail.clone(),

@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-const WIDTH: usize = 600;
+/// The left edge, the bars of an hour, and the right edge.
+const WIDTH: usize = LEFT + MINUTES * STEP;
 const HEIGHT: usize = 140;
 /// The height of the drawing above the line of the minutes.
 const PLOT: usize = 120;
 const LEFT: usize = 10;
 /// The number of minutes of a chart.
 const MINUTES: usize = 60;
-const STEP: usize = (WIDTH - LEFT) / MINUTES;
+/// The width of a minute.
+const STEP: usize = 10;
 
 /// The parts of a bar, from the bottom to the top, each with the CSS class of its colour.
 pub(super) type BarParts = Vec<(&'static str, f64)>;
@@ -60,7 +62,7 @@ fn begin(label: &str) -> String {
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{label}\">\
          <line class=\"axis\" x1=\"{LEFT}\" y1=\"{PLOT}\" x2=\"{WIDTH}\" y2=\"{PLOT}\"/>\
-         <text x=\"{LEFT}\" y=\"136\">60 min ago</text><text x=\"{WIDTH}\" y=\"136\" text-anchor=\"end\">now</text>"
+         <text x=\"{LEFT}\" y=\"137\">60 min ago</text><text x=\"{WIDTH}\" y=\"137\" text-anchor=\"end\">now</text>"
     )
 }
 
