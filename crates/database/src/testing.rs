@@ -37,7 +37,7 @@ const VARIABLE: &str = "LOMBARD_TEST_POSTGRES_URL";
 const OF_TRANSACTIONS: usize = 8;
 
 /// The largest number of statements of the server's tables.
-pub const SERVER_STATEMENTS_MAX: usize = 350;
+pub const SERVER_STATEMENTS_MAX: usize = 376;
 
 /// The largest number of statements of the bank's tables.
 pub const BANK_STATEMENTS_MAX: usize = 130;

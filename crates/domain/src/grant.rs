@@ -5,10 +5,22 @@ use crate::ids::{ClientId, ConsentId, GrantId, JourneyId, PsuId};
 use crate::scope::Scopes;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::fmt::Write;
 
 /// SHA-256 of a secret or of a certificate's DER.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest in 64 hexadecimal digits, in small letters.
+    pub fn to_hex(self) -> String {
+        self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+}
 
 impl std::fmt::Debug for Digest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

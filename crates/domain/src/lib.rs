@@ -2,6 +2,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic, clippy::wildcard_enum_match_arm)]
 
 pub mod account;
+pub mod audit;
 pub mod authentication;
 pub mod backchannel;
 pub mod calendar;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod attempts;
+mod audit;
 mod backchannel;
 mod clients;
 mod connections;
@@ -47,7 +48,7 @@ mod tests;
 mod tokens;
 mod vrp_usage;
 
-pub use rows::{Rows, on_database};
+pub use rows::{Rows, on_database, on_database_of_node};
 pub use stored_data::STORED_DATA;
 
 use lombard_database::Schema;
@@ -108,6 +109,7 @@ pub static SCHEMA: Schema = Schema {
         45 "0045_orders_by_due_and_creation",
         46 "0046_staff_sessions",
         47 "0047_maintenance_notices",
+        48 "0048_audit",
         49 "0049_orders_by_references",
         50 "0050_customer_privacy",
         51 "0051_erased_orders",

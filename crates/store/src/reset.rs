@@ -96,9 +96,12 @@ mod tests {
     use super::FORGOTTEN;
     use lombard_database::testing::every_table_is_decided;
 
-    /// The tables that a reset keeps: clients, the changes that operators made to them, their key sets and logins at the portal,
+    /// The tables that a reset keeps: the audit log, clients, the changes that operators made to them, their key sets and logins at the portal,
     /// settings, signing keys, notices of maintenance, the values that protect against replay, and the logins of staff.
-    const KEPT: [&str; 11] = [
+    const KEPT: [&str; 14] = [
+        "audit_chains",
+        "audit_drafts",
+        "audit_entries",
         "clients",
         "key_sets",
         "maintenance_notices",

@@ -14,7 +14,12 @@ pub struct Rows<'t, 'c> {
     session: &'t mut SqlTransaction<'c>,
     /// A consent whose row this transaction has locked.
     pub(crate) locked: Option<LockedConsent>,
+    /// The name of the node that runs the transaction.
+    pub(crate) node: &'t str,
 }
+
+/// The name of a node of which none was given.
+const NODE: &str = "node";
 
 /// The stored state of a consent whose row is locked.
 #[derive(Debug)]
@@ -34,7 +39,7 @@ impl LockedConsent {
 impl<'t, 'c> Rows<'t, 'c> {
     /// Wraps a transaction as access to the server's tables.
     pub const fn new(session: &'t mut SqlTransaction<'c>) -> Self {
-        Self { session, locked: None }
+        Self { session, locked: None, node: NODE }
     }
 }
 
@@ -56,25 +61,30 @@ impl ServerTransaction for Rows<'_, '_> {}
 
 /// Creates the store of the server's tables on a database.
 pub fn on_database(database: Database) -> Store {
-    Store::new(Arc::new(OnDatabase(database)))
+    on_database_of_node(database, NODE)
 }
 
-/// The server's tables on a database.
+/// Creates the store of the server's tables on a database, for the node with this name.
+pub fn on_database_of_node(database: Database, node: &str) -> Store {
+    Store::new(Arc::new(OnDatabase(database, node.into())))
+}
+
+/// The server's tables on a database, for the node with this name.
 #[derive(Debug)]
-pub(crate) struct OnDatabase(pub(crate) Database);
+pub(crate) struct OnDatabase(pub(crate) Database, Arc<str>);
 
 #[async_trait]
 impl Engine for OnDatabase {
     async fn write(&self, work: store::TransactionWork) -> Result<(), StoreError> {
-        self.0.write(on_rows(work)).await
+        self.0.write(self.on_rows(work)).await
     }
 
     async fn read(&self, work: store::TransactionWork) -> Result<(), StoreError> {
-        self.0.read(on_rows(work)).await
+        self.0.read(self.on_rows(work)).await
     }
 
     async fn read_by_one_query(&self, work: store::TransactionWork) -> Result<(), StoreError> {
-        self.0.read_by_one_query(on_rows(work)).await
+        self.0.read_by_one_query(self.on_rows(work)).await
     }
 
     fn waits_for_server(&self) -> bool {
@@ -86,6 +96,9 @@ impl Engine for OnDatabase {
     }
 }
 
-fn on_rows(mut work: store::TransactionWork) -> Work {
-    Box::new(move |session| work(&mut Rows::new(session)))
+impl OnDatabase {
+    fn on_rows(&self, mut work: store::TransactionWork) -> Work {
+        let node = Arc::clone(&self.1);
+        Box::new(move |session| work(&mut Rows { node: &node, ..Rows::new(session) }))
+    }
 }

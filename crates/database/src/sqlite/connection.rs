@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
 /// The capacity of a connection's cache of prepared statements, which exceeds the number of statements of all schemas.
-pub(crate) const STATEMENTS_KEPT: usize = 500;
+pub(crate) const STATEMENTS_KEPT: usize = 530;
 
 /// The size to which the write-ahead log file is truncated when it is reset; only a very large transaction makes it larger.
 const FILE_KEPT_BYTES: i64 = 64 << 20;

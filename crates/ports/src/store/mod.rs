@@ -4,6 +4,7 @@
 //! contention the closure is run again as a whole, so it must have no side effects outside its transaction.
 
 mod attempts;
+mod audit;
 mod backchannel;
 mod clients;
 mod connections;
@@ -41,6 +42,7 @@ mod vrp_usage;
 pub use crate::failed_work::{FailedWork, WorkKind};
 use async_trait::async_trait;
 pub use attempts::{AddressUsers, AttemptStore};
+pub use audit::{AuditDraft, AuditFilter, AuditPage, AuditStore, SealedEntry};
 pub use backchannel::BackchannelStore;
 pub use clients::{ClientHolder, ClientPage, ClientRegistration, ClientStore, SoftwareClientLimits};
 pub use connections::{ConnectedConsent, ConnectedConsentStore};
@@ -100,6 +102,7 @@ impl Tables for ServerTables {
 /// Everything a transaction on the server's tables can do. A function takes only the aggregate trait that it needs.
 pub trait ServerTransaction:
     AttemptStore
+    + AuditStore
     + BackchannelStore
     + ClientStore
     + ConnectedConsentStore

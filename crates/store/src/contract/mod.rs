@@ -1,6 +1,7 @@
 //! The contract tests of the server's tables, run on every engine: one function for each property.
 #![allow(clippy::disallowed_methods, reason = "no bank is informed of the consents of these tests")]
 
+mod audit;
 mod backchannel;
 mod clients;
 mod consents;
@@ -32,6 +33,10 @@ mod vrp_usage;
 use lombard_ports::store::{Store, StoreError};
 
 lombard_database::keep_on_both_engines! { crate::SCHEMA, crate::on_database =>
+    audit::a_record_is_kept_with_what_it_tells_of,
+    audit::entries_read_back_and_are_found_by_what_they_tell,
+    audit::chains_read_back_until_they_are_named,
+    audit::transactions_that_seal_wait_for_each_other,
     backchannel::a_backchannel_request_is_known_by_its_hash,
     backchannel::a_grant_that_was_never_fetched_is_purged_with_its_request,
     backchannel::claimants_of_jobs_about_requests_are_disjoint,

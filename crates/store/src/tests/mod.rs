@@ -19,6 +19,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 fn statements() -> impl Iterator<Item = &'static SqlStatement> {
     [
         crate::attempts::STATEMENTS,
+        crate::audit::STATEMENTS,
         crate::backchannel::STATEMENTS,
         crate::clients::STATEMENTS,
         crate::connections::STATEMENTS,
@@ -100,7 +101,7 @@ async fn pages_come_from_an_index(database: Arc<TestDatabase>) {
 }
 
 /// Statements that read rows of all clients and customers together, and never on a request of one of them.
-const FOR_ALL_OWNERS: [ForAllOwners; 40] = [
+const FOR_ALL_OWNERS: [ForAllOwners; 41] = [
     // Operators' lists, which are short or read in pages.
     ForAllOwners { table: "clients", part: "FROM clients ORDER BY id" },
     ForAllOwners { table: "clients", part: "WHERE id > $1 ORDER BY id LIMIT $2" },
@@ -109,6 +110,8 @@ const FOR_ALL_OWNERS: [ForAllOwners; 40] = [
     ForAllOwners { table: "events", part: "ORDER BY parked_at" },
     ForAllOwners { table: "events", part: "reports > 0 AND parked_at IS NULL ORDER BY" },
     ForAllOwners { table: "quarantined_work", part: "" },
+    // The audit log, which workers seal and staff read in pages.
+    ForAllOwners { table: "audit_entries", part: "" },
     // Notices, of which there are few.
     ForAllOwners { table: "maintenance_notices", part: "over_at IS NULL OR over_at > $1 ORDER BY" },
     ForAllOwners { table: "maintenance_notices", part: "begins_at < $1" },
