@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
+pub mod audit;
 pub mod client_records;
 pub mod clients;
 pub mod consents;
