@@ -13,6 +13,7 @@
 mod accounts;
 mod apps;
 mod attacks;
+mod audit;
 mod authorise;
 mod backchannel;
 mod backup;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The references that the program can generate (`lombard reference NAME`), with their files.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "configuration.md",
     "endpoints.md",
     "codes.md",
@@ -17,6 +17,7 @@ const PAGES: [&str; 9] = [
     "metrics.md",
     "staff.md",
     "data.md",
+    "audit.md",
     "data-file.json",
     "core-api.yaml",
 ];

@@ -72,6 +72,14 @@ actions! {
     KeysWithdraw = "keys.withdraw", "Staff withdrew a signing key. The target is the kid.";
     TlsReload = "tls.reload", "Staff had the TLS files read again.";
     RequestsRead = "requests.read", "Staff read the log of requests. The target is the client that was asked for, if any.";
+    SupportSearch = "support.search", "Staff searched by a text, which is not told: it can be the number of an account.";
+    OrderShow = "order.show", "Staff looked up an order. The target is the order.";
+    ConsentShow = "consent.show", "Staff looked up a consent. The target is the consent.";
+    CustomerShow = "customer.show", "Staff looked up a customer. The target is the customer.";
+    CustomerExport = "customer.export", "Staff exported all records of a customer. The target is the customer.";
+    CustomerHold = "customer.hold", "Staff put the records of a customer on hold. The target is the customer.";
+    CustomerRelease = "customer.release", "Staff ended the hold on the records of a customer. The target is the customer.";
+    CustomerErase = "customer.erase", "Staff erased a customer. The target is the pseudonym.";
     EventRequeue = "event.requeue", "Staff put a parked event back into its queue. The target is the event.";
     QuarantineRetry = "quarantine.retry", "Staff let go quarantined work. The target is the work, or empty for all of it.";
     VrpMigrate = "vrp.migrate", "Staff migrated a batch of VRP consents.";

@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use lombard_api::catalogue;
 use lombard_api::catalogue::ENDPOINTS;
 use lombard_database::{Erasure, StoredData};
-use lombard_domain::code::Enumerated;
+use lombard_domain::audit::AuditAction;
+use lombard_domain::code::{Enumerated, StoredCode};
 use lombard_domain::consent::{ConsentState, ConsentStatusReason, EffectiveConsentStatus, RevokedBy};
 use lombard_domain::staff::StaffRole;
 use lombard_domain::version::Version;
@@ -37,6 +38,8 @@ pub enum ReferenceDocument {
     Staff,
     /// What each table and file holds, and how long.
     Data,
+    /// What the audit log tells of.
+    Audit,
     /// The JSON schema of data files.
     DataFile,
     /// The OpenAPI document of the core API.
@@ -63,6 +66,7 @@ pub fn write_reference(page: ReferenceDocument) -> String {
         ReferenceDocument::Metrics => metrics_reference(),
         ReferenceDocument::Staff => staff(),
         ReferenceDocument::Data => data(),
+        ReferenceDocument::Audit => audit(),
         ReferenceDocument::DataFile => lombard_sandbox::data_file::data_file_schema(),
         ReferenceDocument::CoreApi => lombard_core_api::openapi::build_openapi_document(),
         ReferenceDocument::Operations => operations(),
@@ -146,14 +150,28 @@ fn staff() -> String {
          `reason` in the query they are refused (400). Others may have one. Health, metrics and the login page are for everybody who\n\
          reaches the listener, and so are the controls of a sandbox (`/sandbox/…`) on loopback; elsewhere `view` may read them, and the\n\
          other roles may use them.\n\n\
-         | Request | Effect | view | support | security | admin | Reason |\n|---|---|---|---|---|---|---|\n",
+         | Request | Effect | view | support | security | admin | Reason | Audit |\n|---|---|---|---|---|---|---|---|\n",
     );
-    for StaffAction { method, path, purpose, access } in list_staff_actions() {
+    for StaffAction { method, path, purpose, access, audited } in list_staff_actions() {
         let may = StaffRole::ALL
             .map(|role| if access.roles().is_none_or(|roles| roles.contains(&role)) { "yes" } else { "" });
         let reason = if access.needs_reason() { "needed" } else { "" };
         // Writing to a `String` cannot fail.
-        let _ = writeln!(page, "| `{method} {path}` | {purpose} | {} | {reason} |", may.join(" | "));
+        let audited = audited.map(|action| format!("`{}`", action.code())).unwrap_or_default();
+        let _ = writeln!(page, "| `{method} {path}` | {purpose} | {} | {reason} | {audited} |", may.join(" | "));
+    }
+    page
+}
+
+/// What the audit log tells of.
+fn audit() -> String {
+    let mut page = String::from(
+        "# What the audit log tells of\n\n<!-- Written by `cargo xtask docs` from crates/domain/src/audit.rs. -->\n\n\
+         The actions of entries of [the audit log](../operating/audit.md).\n\n| Action | Meaning |\n|---|---|\n",
+    );
+    for action in AuditAction::VALUES {
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(page, "| `{}` | {} |", action.code(), action.meaning());
     }
     page
 }

@@ -20,13 +20,16 @@ use lombard_auth::registration::{
     REQUEST_BYTES_MAX, RegistrationRequest, delete_registration, read_registration, register_client,
     registration_request_schema, registration_response_schema, replace_registration, revoke_misused_token,
 };
-use lombard_auth::{OAuthError, OAuthErrorCode};
+use lombard_auth::{AuthorisationServer, OAuthError, OAuthErrorCode};
 use lombard_domain::grant::GrantSubject;
 use lombard_domain::ids::ClientId;
 use lombard_edge::App;
 use lombard_edge::endpoint_facts::{HttpMethod, RateGroup};
 use lombard_edge::limits::RateLimitKey;
+use lombard_edge::listener::PeerAddress;
+use lombard_ports::bank::CallContext;
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The media types of a request: the one that the conformance suite sends, and the one that other TPPs use. Source: DCR-002.
@@ -151,14 +154,18 @@ impl SignedBody {
     }
 }
 
-async fn register(State(app): State<App>, request: Request) -> Result<Response, OAuthErrorResponse> {
+async fn register(
+    State(app): State<App>,
+    RegistrationCall(auth): RegistrationCall,
+    request: Request,
+) -> Result<Response, OAuthErrorResponse> {
     // A refused request counts against the certificate, because it costs verifications of signatures.
     let certificate = request.extensions().get::<Arc<ClientCertificate>>().cloned();
     let attempt = app.attempt_with(certificate.as_deref())?;
     let signed = SignedBody::read(request, &app).await?;
     let holder = RateLimitKey::Certificate(signed.certificate.thumbprint());
     app.throttle.count_call(RateGroup::Tokens, holder, app.context.clocks.wall_now())?;
-    let registered = register_client(&app.auth, signed.request()).await?;
+    let registered = register_client(&auth, signed.request()).await?;
     attempt.uncount();
     Ok((StatusCode::CREATED, response::json(&registered)).into_response())
 }
@@ -170,15 +177,32 @@ async fn read(State(app): State<App>, OwnClient(client): OwnClient) -> Result<Re
 async fn replace(
     State(app): State<App>,
     OwnClient(client): OwnClient,
+    RegistrationCall(auth): RegistrationCall,
     request: Request,
 ) -> Result<Response, OAuthErrorResponse> {
     let signed = SignedBody::read(request, &app).await?;
-    Ok(response::json(&replace_registration(&app.auth, &client, signed.request()).await.map_err(challenging)?))
+    Ok(response::json(&replace_registration(&auth, &client, signed.request()).await.map_err(challenging)?))
 }
 
-async fn delete(State(app): State<App>, OwnClient(client): OwnClient) -> Result<Response, OAuthErrorResponse> {
-    delete_registration(&app.auth, &client).await.map_err(challenging)?;
+async fn delete(
+    OwnClient(client): OwnClient,
+    RegistrationCall(auth): RegistrationCall,
+) -> Result<Response, OAuthErrorResponse> {
+    delete_registration(&auth, &client).await.map_err(challenging)?;
     Ok((StatusCode::NO_CONTENT, response::NO_STORE_HEADERS).into_response())
+}
+
+/// The authorisation server for one request, with the facts about the request that the audit log keeps. The address is that of the TPP.
+struct RegistrationCall(AuthorisationServer);
+
+impl FromRequestParts<App> for RegistrationCall {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let interaction = parts.extensions.get().cloned();
+        let customer_address = parts.extensions.get().map(|PeerAddress(peer)| peer.ip());
+        Ok(Self(app.auth.for_call(CallContext { interaction, customer_address, ..CallContext::default() })))
+    }
 }
 
 /// The client in the path, if the request has that client's own token of the client credentials grant. A token of another client is

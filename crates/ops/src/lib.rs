@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod audit;
 pub mod bank_controls;
 mod consents;
 pub mod console;
@@ -34,6 +35,7 @@ mod vrp;
 #[cfg(test)]
 mod tests;
 
+pub use audit::{AuditPageView, AuditSearch};
 pub use customers::{CustomerChange, CustomerChangeView, CustomerErasureView, CustomerExportView};
 pub use guard::AllowedHosts;
 pub use health::LIVENESS_PATH;
@@ -63,7 +65,8 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::{Json, Router, middleware};
 use http::StatusCode;
-use index::IndexedRoutes;
+use index::{IndexedRoutes, OpsRoute};
+use lombard_domain::audit::AuditAction;
 use lombard_edge::routing::get;
 use operations::Ops;
 use response::render_result;
@@ -96,14 +99,17 @@ pub struct StaffAction {
     pub purpose: &'static str,
     /// Who may use it.
     pub access: Access,
+    /// What the audit log tells of it; `None` if it neither changes anything nor reads data of customers.
+    pub audited: Option<AuditAction>,
 }
 
 /// All operations of the bank's staff, for the reference.
 pub fn list_staff_actions() -> Vec<StaffAction> {
-    let access = |route: &index::OpsRoute| staff::access_of(route.verb, route.path);
     let operations = operation_routes();
     let listed = operations.entries().iter().filter_map(|route| {
-        Some(StaffAction { method: route.verb, path: route.path, purpose: route.purpose, access: access(route)? })
+        let row = staff::permission_of(route.verb, route.path)?;
+        let OpsRoute { verb: method, path, purpose } = *route;
+        Some(StaffAction { method, path, purpose, access: row.access, audited: row.audited })
     });
     listed.collect()
 }
@@ -171,6 +177,7 @@ fn operation_routes() -> IndexedRoutes<Ops> {
         .put("/operations/tpps/{id}/redirect-uris", "set the redirect URIs of a TPP", tpps::set_redirect_uris)
         .put("/operations/tpps/{id}/profile", "set the security profile of a TPP", tpps::set_profile)
         .put("/operations/tpps/{id}/signed-messages", "set what is signed for a TPP", tpps::set_signed_messages)
+        .get("/operations/audit", "entries of the audit log", audit::list)
         .get("/operations/requests", "requests of TPPs, and what refused them", requests::list)
         .post("/operations/vrp/migrate", "migrate a batch of VRP consents to v4.0", vrp::migrate)
         .post("/operations/reconcile", "compare a batch of orders with the core's", reconciliation::reconcile)

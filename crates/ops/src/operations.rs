@@ -1,5 +1,6 @@
 //! The operations of the ops listener, as a trait that the program implements.
 
+use super::audit::{AuditPageView, AuditSearch};
 use super::console::TrafficMinute;
 use super::customers::{CustomerChange, CustomerChangeView, CustomerExportView};
 use super::key_views::{
@@ -375,6 +376,12 @@ pub trait Operations: Send + Sync + fmt::Debug {
         query: &RequestQuery,
         wait: Duration,
     ) -> Result<RequestPage, OperationError>;
+
+    /// Reads a page of the audit log, which then tells of the read.
+    ///
+    /// # Errors
+    /// [`OperationError::Refused`] for a search for values that no entry can have; [`OperationError::Failed`].
+    async fn audit_page(&self, act: &StaffAct, search: AuditSearch) -> Result<AuditPageView, OperationError>;
 
     /// Migrates a batch of VRP consents to the form of the newest version. Source: V4-030.
     ///

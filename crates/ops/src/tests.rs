@@ -120,6 +120,7 @@ const ROUTES: &[&str] = &[
     "PUT /operations/tpps/{id}/redirect-uris",
     "PUT /operations/tpps/{id}/profile",
     "PUT /operations/tpps/{id}/signed-messages",
+    "GET /operations/audit",
     "GET /operations/requests",
     "POST /operations/vrp/migrate",
     "POST /operations/reconcile",

@@ -80,7 +80,8 @@ async fn to_link(visit: &CertificateVisit, client: &Client) -> Response {
         known.set(&client.id);
     }
     let context = &app.context;
-    let made = create_portal_link((&context.store, &context.ids, context.clocks.wall_now()), &client.id).await;
+    let stored = (&context.store, &context.ids, context.clocks.wall_now());
+    let made = create_portal_link(stored, &client.id, None).await;
     match made {
         Ok(Some(secret)) => redirect_to_page(app, &Method::GET, &link_address(&app.settings.public_url, &secret), None),
         Ok(None) => plain(StatusCode::FORBIDDEN, "The application is not active."),

@@ -4,8 +4,10 @@
 use crate::consents::revoke_consent_by_bank;
 use crate::{Context, Failure};
 use jiff::Timestamp;
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::ids::{OrderId, PsuId};
 use lombard_domain::retention::CustomerHold;
+use lombard_domain::staff::StaffAct;
 use lombard_ports::bank::BankError;
 use lombard_ports::store::{CustomerRecords, ServerTransaction, Store, StoreError};
 
@@ -139,12 +141,12 @@ pub struct CustomerErasure {
     pub is_erased_at_core: bool,
 }
 
-/// Erases a customer: first at the core, then the live consents are revoked, then the server's rows are erased in batches. What the ledger
-/// and statistics need stays under a pseudonym. An erasure that failed half-way can be repeated.
+/// Erases a customer: first at the core, then the live consents are revoked as an act of `act`, then the server's rows are erased in batches.
+/// What the ledger and statistics need stays under a pseudonym. An erasure that failed half-way can be repeated.
 ///
 /// # Errors
 /// [`CustomerError`]; nothing is erased unless storage or the core failed.
-pub async fn erase_customer(context: &Context, psu: &PsuId) -> Result<CustomerErasure, CustomerError> {
+pub async fn erase_customer(context: &Context, act: &StaffAct, psu: &PsuId) -> Result<CustomerErasure, CustomerError> {
     let asked = psu.clone();
     let check = move |tx: &mut dyn ServerTransaction| {
         require_erasable(tx, &asked)?;
@@ -159,7 +161,9 @@ pub async fn erase_customer(context: &Context, psu: &PsuId) -> Result<CustomerEr
     };
     let mut consents_revoked = 0_usize;
     for consent in authorised {
-        match revoke_consent_by_bank(context, &consent).await {
+        let record =
+            AuditRecord::of_staff(act, context.clocks.wall_now(), AuditAction::ConsentRevoke, consent.as_str());
+        match revoke_consent_by_bank(context, &consent, record).await {
             Ok(_) => consents_revoked = consents_revoked.saturating_add(1),
             // The consent ended meanwhile.
             Err(Failure::Refused(_)) => {}
@@ -197,9 +201,14 @@ mod tests {
     use crate::accounts::tests::{SmallBank, authorised, context};
     use lombard_domain::consent::AccountAccess;
     use lombard_domain::operator_changes::ChangeReason;
-    use lombard_domain::staff::StaffName;
+    use lombard_domain::staff::{StaffMember, StaffName, StaffRole};
     use lombard_ports::bank::StubBank;
     use std::sync::Arc;
+
+    fn act() -> StaffAct {
+        let member = StaffMember { name: StaffName::unknown(), role: StaffRole::Security };
+        StaffAct { member, from: "command".to_owned(), reason: None, interaction_id: None }
+    }
 
     fn amelia() -> PsuId {
         PsuId::from("amelia")
@@ -225,7 +234,7 @@ mod tests {
         let (context, bank) = with_consent().await;
         bank.payment_script().customer_kept = Some(Some("the account is open".to_owned()));
         let before = rows(&context).await;
-        let refused = erase_customer(&context, &amelia()).await.unwrap_err();
+        let refused = erase_customer(&context, &act(), &amelia()).await.unwrap_err();
         assert!(matches!(&refused, CustomerError::CoreKeeps(reason) if reason == "the account is open"), "{refused}");
         assert_eq!(rows(&context).await, before);
         let live = |tx: &mut dyn ServerTransaction| tx.customer_consents_authorised(&amelia(), 9);
@@ -237,13 +246,13 @@ mod tests {
         let (context, bank) = with_consent().await;
         let exported = export_customer(&context, &amelia()).await.unwrap();
         assert_eq!(exported.core, CoreRecords::NotOffered);
-        let erased = erase_customer(&context, &amelia()).await.unwrap();
+        let erased = erase_customer(&context, &act(), &amelia()).await.unwrap();
         assert!(!erased.is_erased_at_core && erased.consents_revoked == 1 && erased.rows == 1, "{erased:?}");
         assert!(erased.pseudonym.as_str().starts_with("erased-"));
         assert_eq!(rows(&context).await, 0);
         bank.payment_script().customer_kept = Some(None);
         bank.payment_script().customer_document = Some(Some(b"{}".to_vec()));
-        let again = erase_customer(&context, &amelia()).await.unwrap();
+        let again = erase_customer(&context, &act(), &amelia()).await.unwrap();
         assert!(again.is_erased_at_core && again.rows == 0, "an erasure can be repeated: {again:?}");
         assert_eq!(bank.payment_script().erased_customers, [amelia()]);
         let exported = export_customer(&context, &amelia()).await.unwrap();
@@ -262,11 +271,11 @@ mod tests {
         };
         hold_customer(&context.store, hold.clone()).await.unwrap();
         assert!(matches!(hold_customer(&context.store, hold).await, Err(CustomerError::OnHold { .. })));
-        let refused = erase_customer(&context, &amelia()).await.unwrap_err();
+        let refused = erase_customer(&context, &act(), &amelia()).await.unwrap_err();
         assert!(refused.to_string().contains("case 7"), "{refused}");
         assert!(bank.payment_script().erased_customers.is_empty(), "the core is not asked");
         release_customer(&context.store, &amelia()).await.unwrap();
         assert!(matches!(release_customer(&context.store, &amelia()).await, Err(CustomerError::NotOnHold)));
-        erase_customer(&context, &amelia()).await.unwrap();
+        erase_customer(&context, &act(), &amelia()).await.unwrap();
     }
 }

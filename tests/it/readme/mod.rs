@@ -1,5 +1,6 @@
 //! Tests of the README and of the documentation pages with commands and examples.
 
+mod audit_page;
 mod commands;
 mod core_page;
 mod endpoints;

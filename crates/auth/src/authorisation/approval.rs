@@ -21,7 +21,8 @@ use lombard_domain::scope::Scopes;
 use lombard_ports::store::{ServerTransaction, StoreError};
 use lombard_service::Context;
 use lombard_service::consents::{
-    AuthoriseError, AuthorisedSelection, authorise_consent_in, reject_consent_in, reject_late_consent_in,
+    AuthoriseError, AuthorisedSelection, authorise_consent_in, refuse_consent_in, reject_consent_in,
+    reject_late_consent_in,
 };
 
 /// The longest lifetime of an authorisation code, seconds. Source: AS-042.
@@ -210,7 +211,7 @@ pub(super) fn approve_backchannel_in(
 }
 
 /// Answers a request that the PSU refused, cancelled, failed to authenticate for or may not decide. The consent is rejected if it was never
-/// authorised. Returns `false` if the request was answered before. A client that asked over the backchannel cannot reach the customer's
+/// authorised. The audit log tells which customer it was, if one was known. Returns `false` if the request was answered before. A client that asked over the backchannel cannot reach the customer's
 /// device again for ten minutes.
 ///
 /// Source: AS-089, RW-303, RW-306.
@@ -222,6 +223,7 @@ pub(super) fn reject_request_in(
     client: &ClientId,
     consent: &ConsentId,
     request_use: &OneTimeUse,
+    psu: Option<&PsuId>,
     reason: Option<ConsentStatusReason>,
     context: &Context,
 ) -> Result<bool, StoreError> {
@@ -230,13 +232,17 @@ pub(super) fn reject_request_in(
     if !request_use.spend(tx, client, context)? {
         return Ok(false);
     }
-    if let Some(locked) = locked {
-        reject_consent_in(tx, context, &locked, reason)?;
+    let of_device = match request_use.backchannel() {
+        Some(hash) => tx.backchannel_for_update(hash)?.and_then(|request| request.psu),
+        None => None,
+    };
+    if let Some(psu) = &of_device {
+        DeviceRequests::new(client, psu).use_up_in(tx, context.clocks.wall_now())?;
     }
-    if let Some(hash) = request_use.backchannel()
-        && let Some(psu) = tx.backchannel_for_update(hash)?.and_then(|request| request.psu)
-    {
-        DeviceRequests::new(client, &psu).use_up_in(tx, context.clocks.wall_now())?;
+    match (locked, psu.or(of_device.as_ref())) {
+        (Some(locked), Some(psu)) => drop(refuse_consent_in(tx, context, &locked, psu, reason)?),
+        (Some(locked), None) => drop(reject_consent_in(tx, context, &locked, reason)?),
+        (None, _) => {}
     }
     Ok(true)
 }

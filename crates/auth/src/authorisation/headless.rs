@@ -37,11 +37,11 @@ pub(super) async fn decide(
     }
     if headless.rejects_all {
         let refused = RuleRefusal { rule: "AS-171", error: approval::denied() };
-        return Err(rejected(auth, &request, &consent.id, refused, None).await);
+        return Err(rejected(auth, &request, (psu, &consent.id), refused, None).await);
     }
     let chosen = match chosen(&auth.about(&request.client, &consent, Some(psu)), psu, &consent).await {
         Ok(Ok(chosen)) => chosen,
-        Ok(Err((refused, reason))) => return Err(rejected(auth, &request, &consent.id, refused, reason).await),
+        Ok(Err((refused, reason))) => return Err(rejected(auth, &request, (psu, &consent.id), refused, reason).await),
         Err(failed) => {
             if !is_storage_unavailable(&failed.error) {
                 note_unknown_reason(auth, request.client.id.clone(), consent.id.clone()).await;
@@ -113,15 +113,23 @@ async fn chosen(
 async fn rejected(
     auth: &AuthorisationServer,
     request: &CheckedRequest,
-    consent: &ConsentId,
+    (psu, consent): (&PsuId, &ConsentId),
     refused: RuleRefusal,
     reason: Option<ConsentStatusReason>,
 ) -> RuleRefusal {
     let (client, consent, request_use) =
         (request.client.id.clone(), consent.clone(), request.request_object_use.clone());
-    let context = auth.context.clone();
+    let (psu, context) = (psu.clone(), auth.context.clone());
     let rejected = auth.context.store.write(move |tx| {
-        Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &request_use, reason, &context)?)
+        Ok::<_, OAuthError>(approval::reject_request_in(
+            tx,
+            &client,
+            &consent,
+            &request_use,
+            Some(&psu),
+            reason,
+            &context,
+        )?)
     });
     match rejected.await {
         Ok(_) => refused,

@@ -51,7 +51,12 @@ impl Keyring {
         let import = self.check_import(import, now)?;
         let kid = import.new.id.clone();
         let shut = Arc::clone(&self.snapshot().unreadable);
-        self.0.store.write(move |tx| place(tx, &import, &shut, now)).await?;
+        let note = self.recorder(&kid);
+        let placed = self.0.store.write(move |tx| {
+            place(tx, &import, &shut, now)?;
+            Ok::<_, KeysError>(note(tx)?)
+        });
+        placed.await?;
         tracing::info!(key.id = %kid, "signing key imported");
         self.refresh_keys().await?;
         Ok(kid)

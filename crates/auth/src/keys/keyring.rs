@@ -4,6 +4,7 @@ use super::error::KeysError;
 use super::timeline::{self, KeyTransition};
 use super::vault::KeyVault;
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::AuditRecord;
 use lombard_domain::ids::KeyId;
 use lombard_jose::{KeySet, Sealer, SecurityModule, SigningKey};
 use lombard_ports::clock::Clocks;
@@ -25,7 +26,7 @@ pub struct ServerKey {
 
 /// The server's signing keys. Cloning shares the snapshot.
 #[derive(Clone)]
-pub struct Keyring(pub(super) Arc<Inner>);
+pub struct Keyring(pub(super) Arc<Inner>, Option<AuditRecord>);
 
 pub(super) struct Inner {
     pub(super) store: Store,
@@ -73,15 +74,35 @@ impl Keyring {
         clocks: &Clocks,
     ) -> Result<Self, KeysError> {
         let empty = Arc::new(KeySnapshot::new(Vec::new(), Vec::new(), BTreeSet::new()));
-        let ring = Self(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             store: store.clone(),
             vault: KeyVault { sealer, module },
             clocks: clocks.clone(),
             snapshot: RwLock::new(empty),
             refreshing: tokio::sync::Mutex::new(()),
-        }));
+        });
+        let ring = Self(inner, None);
         ring.refresh_keys().await?;
         Ok(ring)
+    }
+
+    /// The same keys for an act of staff: what adds, imports, retires or withdraws a key by this keyring stores the record in the same
+    /// transaction. The key is the target, unless the record has one.
+    #[must_use]
+    pub fn acting(&self, record: AuditRecord) -> Self {
+        Self(Arc::clone(&self.0), Some(record))
+    }
+
+    /// Returns how the act of this keyring on a key is recorded.
+    pub(super) fn recorder(
+        &self,
+        kid: &KeyId,
+    ) -> impl Fn(&mut dyn ServerTransaction) -> Result<(), StoreError> + use<> {
+        let mut record = self.1.clone();
+        if let Some(record) = record.as_mut().filter(|record| record.target.is_empty()) {
+            kid.as_str().clone_into(&mut record.target);
+        }
+        move |tx| record.as_ref().map_or(Ok(()), |record| tx.audit_append(record))
     }
 
     /// Stores the key transitions that are due, then reads the keys again. To be called every minute.
@@ -183,10 +204,12 @@ impl Keyring {
         let now = self.0.clocks.wall_now();
         let new = self.sealed(&key, chain)?;
         let shut = Arc::clone(&self.snapshot().unreadable);
+        let note = self.recorder(&id);
         self.0
             .store
             .write(move |tx| {
                 record(tx, &shut, now)?;
+                note(tx)?;
                 let others = usable(tx, &shut)?;
                 tx.key_insert(&announced(new.clone(), &others, now, activate_after))
             })
@@ -203,7 +226,9 @@ impl Keyring {
     pub async fn add_waiting_key(&self, key: SigningKey) -> Result<KeyId, KeysError> {
         let id = key.id().clone();
         let (new, now) = (self.sealed(&key, Vec::new())?, self.0.clocks.wall_now());
+        let note = self.recorder(&id);
         let insert = move |tx: &mut dyn ServerTransaction| {
+            note(tx)?;
             let published_at = timeline::published_after(&tx.keys()?, now);
             tx.key_insert(&StoredKey { published_at, active_from: None, ..new.clone() })
         };
@@ -235,6 +260,7 @@ impl Keyring {
     /// [`KeysError::Unknown`]; [`KeysError::Store`].
     pub async fn withdraw_key(&self, kid: &KeyId) -> Result<(), KeysError> {
         let now = self.0.clocks.wall_now();
+        let note = self.recorder(kid);
         let (removed, same, shut) = (kid.clone(), self.ids_of_key(kid), Arc::clone(&self.snapshot().unreadable));
         self.0
             .store
@@ -244,6 +270,7 @@ impl Keyring {
                 if !keys.iter().any(|key| key.id == removed) {
                     return Err(KeysError::Unknown(removed.clone()));
                 }
+                note(tx)?;
                 for key in keys.iter().filter(|key| key.id == removed || same.contains(&key.id)) {
                     tx.key_remove(&key.id)?;
                 }

@@ -37,7 +37,15 @@ impl Keyring {
         self.refresh_keys().await?;
         let now = self.0.clocks.wall_now();
         let (retired, shut) = (kid.clone(), Arc::clone(&self.snapshot().unreadable));
-        let plan = self.0.store.write(move |tx| plan(tx, &retired, at, &shut, now)).await?;
+        let note = self.recorder(kid);
+        let planned = self.0.store.write(move |tx| {
+            let plan = plan(tx, &retired, at, &shut, now)?;
+            if matches!(plan, Retirement::Planned { .. }) {
+                note(tx)?;
+            }
+            Ok::<_, KeysError>(plan)
+        });
+        let plan = planned.await?;
         if let Retirement::Planned { successor, at } = &plan {
             tracing::info!(key.id = %kid, key.successor = %successor, at = %at, "signing key is to stop signing");
             self.refresh_keys().await?;

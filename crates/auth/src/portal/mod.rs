@@ -11,6 +11,7 @@ use crate::error::OAuthError;
 use crate::submission::SubmittedPage;
 use crate::submission::{FORM_LIFETIME, new_salt};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::AuditRecord;
 use lombard_domain::client::{Client, ClientAuthentication};
 use lombard_domain::grant::Digest;
 use lombard_domain::ids::ClientId;
@@ -58,13 +59,15 @@ impl PortalLogin {
     }
 }
 
-/// Creates a link for a client and returns its secret, of which only a digest is stored; `None` if the client is not active.
+/// Creates a link for a client, and stores the record if staff make it. Returns the secret of the link, of which only a digest is stored; `None`
+/// if the client is not active.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn create_portal_link(
     (store, ids, now): (&Store, &IdGenerator, Timestamp),
     client: &ClientId,
+    record: Option<AuditRecord>,
 ) -> Result<Option<String>, StoreError> {
     let secret = ids.random_secret();
     let link = PortalLink {
@@ -76,6 +79,7 @@ pub async fn create_portal_link(
         if !tx.client_may_act(&link.client)? {
             return Ok(false);
         }
+        record.iter().try_for_each(|record| tx.audit_append(record))?;
         tx.portal_link_insert(&link).map(|()| true)
     };
     let is_made = store.write::<_, StoreError, _>(insert).await?;

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 async fn link(world: &World, client: &ClientId) -> Option<String> {
     let context = &world.auth.context;
-    create_portal_link((&context.store, &context.ids, world.wall()), client).await.unwrap()
+    create_portal_link((&context.store, &context.ids, world.wall()), client, None).await.unwrap()
 }
 
 fn submission(world: &World) -> SubmittedPage {

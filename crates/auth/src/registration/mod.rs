@@ -32,7 +32,9 @@ use crate::software_statement::read_statement;
 use approval::split_for_approval;
 use error::refused;
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::client::{Client, ClientStatus, Jwks};
+use lombard_domain::code::StoredCode;
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
 use lombard_domain::pending_registration::PendingRegistration;
@@ -40,6 +42,7 @@ use lombard_domain::registration::ResponseType;
 use lombard_domain::security_profile::SecurityProfile;
 use lombard_jose::{base64url, sha256};
 use lombard_ports::store::{ClientRegistration, ReplayPurpose, ServerTransaction, SoftwareClientLimits, StoreError};
+use lombard_service::audit::digest_client;
 use lombard_service::clients::{ClientError, delete_client};
 use members::check_members;
 use metadata::RegisteredMetadata;
@@ -87,6 +90,8 @@ pub async fn register_client(
         recent_max: settings.software_registrations_max,
         recent_since: now - RECENT,
     };
+    let record = auth.context.tpp_record(&registered.id, AuditAction::TppRegister);
+    let record = record.with_digests(None, Some(digest_client(&registered)));
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if let Err(replayed) = claim_request(tx, &signed)? {
             return Ok(Err(replayed));
@@ -107,12 +112,13 @@ pub async fn register_client(
             let changes = OperatorChanges { status_reason: ChangeReason::parse(WAITS), ..OperatorChanges::default() };
             tx.operator_changes_put(&client.id, &changes)?;
         }
+        tx.audit_append(&record)?;
         Ok(Ok(()))
     });
     decided.await??;
     retain_keys(auth, &registered);
     tracing::info!(
-        audit.action = "tpp.register",
+        audit.action = AuditAction::TppRegister.code(),
         audit.actor = "tpp",
         client.id = registered.id.as_str(),
         client.status = registered.status.name(),
@@ -150,17 +156,18 @@ pub async fn replace_registration(
     let signed = SignedRequest::verify(auth, settings, request).await?;
     let waits = settings.policy == RegistrationPolicy::Approval;
     let metadata = metadata::check_metadata(auth, &signed, request.certificate)?;
-    let (id, now) = (id.clone(), auth.context.clocks.wall_now());
+    let id = id.clone();
+    let record = auth.context.tpp_record(&id, AuditAction::TppReplace);
     let decided = auth.context.store.write::<_, StoreError, _>(move |tx| {
         if let Err(replayed) = claim_request(tx, &signed)? {
             return Ok(Err(replayed));
         }
-        replace(tx, &id, &signed, &metadata, waits, now)
+        replace(tx, &id, &signed, &metadata, waits, &record)
     });
     let (client, pending) = decided.await??;
     retain_keys(auth, &client);
     tracing::info!(
-        audit.action = "tpp.replace",
+        audit.action = AuditAction::TppReplace.code(),
         audit.actor = "tpp",
         client.id = client.id.as_str(),
         client.registration_pending = pending.is_some(),
@@ -175,7 +182,7 @@ fn replace(
     signed: &SignedRequest,
     metadata: &RegisteredMetadata,
     waits: bool,
-    now: Timestamp,
+    record: &AuditRecord,
 ) -> Decision<(Client, Option<PendingRegistration>)> {
     let Some(before) = tx.client(id)?.filter(Client::may_act) else { return Ok(Err(not_registered())) };
     if before.software_id.as_str() != signed.statement.software_id {
@@ -211,7 +218,7 @@ fn replace(
         headless: before.headless.clone(),
         created_at: before.created_at,
         epoch: before.epoch.saturating_add(1),
-        ..new_client(signed, metadata.clone(), now)
+        ..new_client(signed, metadata.clone(), record.at)
     };
     let (after, pending) = if waits { split_for_approval(&before, asked) } else { (asked, None) };
     tx.client_update(&after)?;
@@ -219,6 +226,7 @@ fn replace(
         let changes = OperatorChanges { pending_registration: pending.clone(), ..changes };
         tx.operator_changes_put(id, &changes)?;
     }
+    tx.audit_append(&record.clone().with_digests(Some(digest_client(&before)), Some(digest_client(&after))))?;
     Ok(Ok((after, pending)))
 }
 
@@ -231,13 +239,14 @@ pub async fn delete_registration(auth: &AuthorisationServer, id: &ClientId) -> R
     settings_of(auth)?;
     let context = &auth.context;
     let stored = (&context.store, &context.ids, context.clocks.wall_now());
-    match delete_client(stored, id, ChangeReason::parse(DEREGISTERED)).await {
+    let record = context.tpp_record(id, AuditAction::TppDeregister);
+    match delete_client(stored, id, AuditRecord { reason: ChangeReason::parse(DEREGISTERED), ..record }).await {
         Ok(()) => {}
         Err(ClientError::Store(error)) => return Err(error.into()),
         Err(_) => return Err(not_registered()),
     }
     tracing::info!(
-        audit.action = "tpp.deregister",
+        audit.action = AuditAction::TppDeregister.code(),
         audit.actor = "tpp",
         client.id = id.as_str(),
         "a TPP deleted its registration"

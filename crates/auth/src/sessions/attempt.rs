@@ -94,7 +94,7 @@ pub(super) async fn renew(
 }
 
 pub(super) fn wrong(notice: LoginNotice) -> LoginNotice {
-    tracing::info!(?notice, "failed authentication");
+    tracing::info!(security.refusal = "customer-authentication", ?notice, "failed authentication");
     metrics::counter!("lombard_authentication_failures_total").increment(1);
     notice
 }

@@ -5,8 +5,9 @@ use crate::portal::{NO_SESSION, is_form_token};
 use crate::submission::new_salt;
 use crate::throttle::{LoginAttempt, LoginLimits, Throttled};
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::grant::Digest;
-use lombard_domain::staff::{StaffMember, StaffSession};
+use lombard_domain::staff::{StaffAct, StaffMember, StaffSession};
 use lombard_ports::clock::Clocks;
 use lombard_ports::entropy::IdGenerator;
 use lombard_ports::staff::StaffLoginSecrets;
@@ -104,14 +105,14 @@ impl StaffSessions {
     }
 
     /// Opens a session with a new secret, which is returned for the browser's cookie, so that nobody knows it before the login. The former
-    /// session of the browser ends. A counted attempt turned out to be right and no longer counts.
+    /// session of the browser ends. A counted attempt turned out to be right and no longer counts. The audit log tells of the login.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn open_session(
         &self,
         former: &BrowserSecret,
-        member: StaffMember,
+        act: &StaffAct,
         counted: Option<CountedStaffAttempt>,
     ) -> Result<BrowserSecret, StoreError> {
         let browser = self.new_browser();
@@ -119,15 +120,17 @@ impl StaffSessions {
         let after = |duration| now.saturating_add(duration).unwrap_or(now);
         let session = StaffSession {
             browser: browser.digest(),
-            member,
+            member: act.member.clone(),
             form_token: lombard_jose::sha256(&self.ids.random_secret()),
             idle_at: after(self.limits.idle),
             ends_at: after(self.limits.lifetime),
         };
         let former = former.digest();
+        let record = AuditRecord::of_staff(act, now, AuditAction::StaffLogin, "");
         let open = move |tx: &mut dyn ServerTransaction| {
             tx.staff_session_remove(&former)?;
             tx.staff_session_insert(&session)?;
+            tx.audit_append(&record)?;
             match &counted {
                 Some(CountedStaffAttempt { attempt, at }) => attempt.uncount_in(tx, *at),
                 None => Ok(()),
@@ -155,13 +158,18 @@ impl StaffSessions {
         Ok(Some(StaffLogin { member: session.member, forms }))
     }
 
-    /// Ends the session of this browser.
+    /// Ends the session of this browser, as the audit log tells.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn close_session(&self, browser: &BrowserSecret) -> Result<(), StoreError> {
+    pub async fn close_session(&self, browser: &BrowserSecret, act: &StaffAct) -> Result<(), StoreError> {
         let digest = browser.digest();
-        self.store.write(move |tx| tx.staff_session_remove(&digest)).await
+        let record = AuditRecord::of_staff(act, self.clocks.wall_now(), AuditAction::StaffLogout, "");
+        let close = move |tx: &mut dyn ServerTransaction| {
+            tx.staff_session_remove(&digest)?;
+            tx.audit_append(&record)
+        };
+        self.store.write(close).await
     }
 
     /// Counts an attempt to log in as this user before it is checked, over all nodes, unless there were too many.

@@ -12,6 +12,10 @@ fn ada() -> StaffMember {
     StaffMember { name: StaffName::parse("Ada").unwrap(), role: StaffRole::Support }
 }
 
+fn act() -> StaffAct {
+    StaffAct { member: ada(), from: "192.0.2.7".to_owned(), reason: None, interaction_id: None }
+}
+
 fn sessions(world: &World) -> StaffSessions {
     let context = &world.auth.context;
     let limits =
@@ -79,16 +83,16 @@ async fn a_login_gives_the_browser_a_new_secret_and_ends_the_former_session() {
     let (world, _) = World::with_tpp().await;
     let sessions = sessions(&world);
     let planted = sessions.new_browser();
-    let first = sessions.open_session(&planted, ada(), None).await.unwrap();
+    let first = sessions.open_session(&planted, &act(), None).await.unwrap();
     assert!(
         sessions.find_session(&planted).await.unwrap().is_none(),
         "the secret from before the login is worth nothing"
     );
     let login = sessions.find_session(&first).await.unwrap().unwrap();
     assert_eq!(login.member, ada());
-    let second = sessions.open_session(&first, ada(), None).await.unwrap();
+    let second = sessions.open_session(&first, &act(), None).await.unwrap();
     assert!(sessions.find_session(&first).await.unwrap().is_none());
-    sessions.close_session(&second).await.unwrap();
+    sessions.close_session(&second, &act()).await.unwrap();
     assert!(sessions.find_session(&second).await.unwrap().is_none());
 }
 
@@ -97,8 +101,8 @@ async fn a_session_ends_when_it_is_idle_and_after_its_lifetime() {
     let (world, _) = World::with_tpp().await;
     let sessions = sessions(&world);
     let browser = sessions.new_browser();
-    let idle = sessions.open_session(&browser, ada(), None).await.unwrap();
-    let busy = sessions.open_session(&browser, ada(), None).await.unwrap();
+    let idle = sessions.open_session(&browser, &act(), None).await.unwrap();
+    let busy = sessions.open_session(&browser, &act(), None).await.unwrap();
     let is_alive = async |browser| sessions.find_session(browser).await.unwrap().is_some();
     world.pass_secs(899);
     assert!(is_alive(&busy).await);
@@ -115,8 +119,8 @@ async fn a_session_ends_when_it_is_idle_and_after_its_lifetime() {
 async fn form_tokens_belong_to_one_browser_and_session_for_an_hour() {
     let (world, _) = World::with_tpp().await;
     let sessions = sessions(&world);
-    let browser = sessions.open_session(&sessions.new_browser(), ada(), None).await.unwrap();
-    let other = sessions.open_session(&sessions.new_browser(), ada(), None).await.unwrap();
+    let browser = sessions.open_session(&sessions.new_browser(), &act(), None).await.unwrap();
+    let other = sessions.open_session(&sessions.new_browser(), &act(), None).await.unwrap();
     let forms = sessions.find_session(&browser).await.unwrap().unwrap().forms;
     let others = sessions.find_session(&other).await.unwrap().unwrap().forms;
     let token = forms.form_token(sessions.ids_and_now());
@@ -142,7 +146,7 @@ async fn guesses_of_a_staff_password_are_counted_before_they_are_checked() {
     assert!(sessions.count_attempt("Operator", HERE).await.unwrap().is_err(), "the sixth within ten minutes");
     assert!(sessions.count_attempt("somebody else", HERE).await.unwrap().is_ok());
     let browser = sessions.new_browser();
-    sessions.open_session(&browser, ada(), last).await.unwrap();
+    sessions.open_session(&browser, &act(), last).await.unwrap();
     assert!(sessions.count_attempt("operator", HERE).await.unwrap().is_ok(), "the right one does not count");
     world.pass_secs(600);
     assert!(sessions.count_attempt("operator", HERE).await.unwrap().is_ok());

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tracing_subscriber::util::TryInitError;
 
-/// The exit status of a comparison of orders that has listed something.
-const NOT_RECONCILED: u8 = 2;
+/// The exit status of a comparison that has listed something.
+const LISTED: u8 = 2;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +58,8 @@ pub(super) enum CommandError {
     Connector(#[from] ConnectorError),
     #[error("{0} difference(s) are left to do")]
     NotReconciled(usize),
+    #[error("the audit log is not sound: {0} fault(s)")]
+    AuditFaulty(usize),
     #[error("the core breaks {0} promises")]
     BrokenPromises(usize),
     #[error(transparent)]
@@ -73,9 +75,14 @@ pub(super) enum CommandError {
 }
 
 impl CommandError {
-    /// The exit status: 2 if a comparison of orders has listed something, so that scripts can tell it from a failure.
+    /// The exit status: 2 if a comparison of orders has listed something, or entries of the audit log have faults, so that scripts can tell it
+    /// from a failure.
     pub(super) fn exit_code(&self) -> ExitCode {
-        if matches!(self, Self::NotReconciled(_)) { ExitCode::from(NOT_RECONCILED) } else { ExitCode::FAILURE }
+        if matches!(self, Self::NotReconciled(_) | Self::AuditFaulty(_)) {
+            ExitCode::from(LISTED)
+        } else {
+            ExitCode::FAILURE
+        }
     }
 }
 

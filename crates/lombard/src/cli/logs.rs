@@ -99,7 +99,7 @@ fn status(text: &str) -> Result<String, String> {
 }
 
 async fn fetch(ops: &OpsClient, path: &str) -> Result<RequestPage, CommandError> {
-    Ok(serde_json::from_str(&ops_client::fetch_requests(ops, path).await?)?)
+    Ok(serde_json::from_str(&ops_client::fetch_page(ops, path).await?)?)
 }
 
 /// Formats a request as the command's options require.
@@ -136,7 +136,7 @@ fn line(request: &RequestView) -> String {
 }
 
 /// Replaces control characters in a text, so that a terminal does not interpret text from a TPP.
-fn without_controls(text: &str) -> String {
+pub(super) fn without_controls(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 

@@ -1,5 +1,6 @@
 //! The command line: one file per group of commands.
 
+mod audit;
 mod bank;
 mod check;
 mod columns;
@@ -96,6 +97,9 @@ enum Command {
     /// Announce, begin, end and list maintenance, and announce changes of the interface.
     #[command(subcommand)]
     Maintenance(maintenance::MaintenanceArguments),
+    /// Verify, export and show the audit log.
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
     /// Migrate the database to this program's schema, while nodes serve.
     Migrate(migrate::MigrateCommand),
     /// Manage the signing keys.
@@ -211,6 +215,7 @@ fn run(arguments: Arguments) -> Result<(), CommandError> {
             Ok(())
         }
         Command::Maintenance(command) => runtime()?.block_on(maintenance::run(command)),
+        Command::Audit(command) => runtime()?.block_on(audit::run(command)),
         Command::Migrate(command) => runtime()?.block_on(migrate::migrate(command)),
         Command::Keys(command) => runtime()?.block_on(keys::run(command)),
         Command::Tls(command) => runtime()?.block_on(tls::run(command)),

@@ -5,6 +5,7 @@
 
 mod advice;
 mod app_links;
+mod audit;
 mod core_connection;
 mod declaration;
 mod declare;
@@ -27,6 +28,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use audit::{NodeName, SyslogAddress};
 pub use directories::{DirectoryKeysSetting, DirectorySetting};
 pub use hosts::{CalledHost, OwnName};
 pub use payments::{CutOffTime, MiddleRate};

@@ -2,6 +2,7 @@
 //!
 //! Long because it is one table.
 
+use super::audit::{NodeName, SyslogAddress};
 use super::declaration::{DEFAULT_MODE, Section, Setting, mode_reference};
 use super::declare::{range, section, settings};
 use super::directories::DirectorySetting;
@@ -658,6 +659,17 @@ settings! {
         headless_decision: HeadlessDecision = HeadlessDecision::Approve;
         /// The delay of such a decision in seconds, which simulates a person.
         headless_secs: u64 = 0, within 0..=60;
+    }
+
+    /// The audit log (docs/operating/audit.md).
+    audit: Audit {
+        /// The name of this node in the log. The name of the machine unless set.
+        node: Option<NodeName> = None;
+        /// File on another disk or machine, to which each entry of the chain `joint` is appended that this node writes. `lombard audit verify
+        /// --anchor FILE` compares the log with it.
+        anchor_file: Option<PathBuf> = None;
+        /// Syslog to which the same entries are sent (RFC 5424): the path of its socket, such as `/dev/log`, or a host with a UDP port.
+        anchor_syslog: Option<SyslogAddress> = None;
     }
 
     /// The log of requests, in the memory of each node (docs/tpps/request-log.md): the masked requests of TPPs and their

@@ -22,8 +22,8 @@ const ALIVE_WITHIN: Duration = Duration::from_secs(2);
 const DONE_WITHIN: Duration = Duration::from_secs(60);
 /// The largest response in bytes.
 const ANSWER_BYTES_MAX: u64 = 1 << 20;
-/// The largest page of the request log in bytes.
-const REQUESTS_BYTES_MAX: u64 = 1 << 26;
+/// The largest page of a log in bytes.
+const PAGE_BYTES_MAX: u64 = 1 << 26;
 /// The time limit for transferring a data file, and its largest size in bytes.
 const FILE_WITHIN: Duration = Duration::from_secs(600);
 const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -86,12 +86,12 @@ pub async fn fetch_from_ops(ops: &OpsClient, path: &str) -> Result<Value, OpsErr
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Reads a page of the request log at this path.
+/// Reads a page of the request log, or of the audit log, at this path.
 ///
 /// # Errors
 /// [`OpsError`].
-pub async fn fetch_requests(ops: &OpsClient, path: &str) -> Result<String, OpsError> {
-    send_request(ops, OpsRequest { method: "GET", path, body: b"", answer_bytes_max: REQUESTS_BYTES_MAX }, DONE_WITHIN)
+pub async fn fetch_page(ops: &OpsClient, path: &str) -> Result<String, OpsError> {
+    send_request(ops, OpsRequest { method: "GET", path, body: b"", answer_bytes_max: PAGE_BYTES_MAX }, DONE_WITHIN)
         .await
 }
 

@@ -1,5 +1,7 @@
-//! The audit lines of acts of staff, and the act that a command on the database is.
+//! The log lines of acts of staff, and the act that a command on the database is.
 
+use lombard_domain::audit::AuditRecord;
+use lombard_domain::code::StoredCode;
 use lombard_domain::operator_changes::ChangeReason;
 use lombard_domain::staff::{StaffAct, StaffMember, StaffName, StaffRole};
 use std::fs;
@@ -10,22 +12,17 @@ const COMMAND: &str = "command";
 /// The name and the origin of an act on the pages of the portal, which everybody who reaches a sandbox may use.
 const PORTAL: &str = "portal";
 
-/// Writes the audit line of an act. `target` is the id of what was acted on, or empty.
-pub(super) fn log_act(act: &StaffAct, action: &'static str, target: &str) {
+/// Writes the log line of an act of staff whose record is stored.
+pub(super) fn log_record(record: &AuditRecord) {
     tracing::info!(
-        audit.action = action,
-        audit.actor = act.member.name.as_str(),
-        audit.role = act.member.role.name(),
-        audit.from = act.from.as_str(),
-        audit.reason = reason_of(act),
-        audit.target = target,
+        audit.action = record.action.code(),
+        audit.actor = record.actor.as_str(),
+        audit.role = record.role.name(),
+        audit.from = record.from.as_str(),
+        audit.reason = record.reason.as_ref().map(ChangeReason::as_str),
+        audit.target = record.target.as_str(),
         "a staff member acted"
     );
-}
-
-/// The reason of an act, for its audit line.
-pub(super) fn reason_of(act: &StaffAct) -> Option<&str> {
-    act.reason.as_ref().map(ChangeReason::as_str)
 }
 
 /// The act of a command on the database while no server runs: the user of the operating system acts, and may do everything, because the
@@ -73,8 +70,8 @@ mod tests {
         let name = act.member.name.as_str();
         assert!(name.starts_with("command (") && name.ends_with(')') && name.len() > 10, "{name}");
         assert_eq!(
-            (act.member.role, act.from.as_str(), reason_of(&act)),
-            (StaffRole::Admin, "command", Some("case 7"))
+            (act.member.role, act.from.as_str(), act.reason),
+            (StaffRole::Admin, "command", ChangeReason::parse("case 7"))
         );
     }
 }

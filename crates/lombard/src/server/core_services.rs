@@ -1,5 +1,6 @@
 //! The services that a server shares with commands on its data: the store, its secrets and the signing keys.
 
+use super::audit::{AuditLog, node_name};
 use super::certificate_request::RequestSubject;
 use super::secrets::{InstallationSecret, open_sealer};
 use super::security_module::ConfiguredModule;
@@ -27,6 +28,8 @@ pub struct CoreServices {
     pub clocks: Clocks,
     /// Generates ids and secrets.
     pub ids: IdGenerator,
+    /// The audit log.
+    pub audit: AuditLog,
     /// The secret from which the keys of this installation are derived.
     pub secret: InstallationSecret,
     /// Encrypts secrets for the database.
@@ -63,7 +66,7 @@ impl CoreServices {
             Mode::Production => require_migrated(&lombard_database::pending_migrations(&options, &schemas).await?)?,
         }
         let database = Database::open(&options, &schemas).await?;
-        let store = lombard_store::on_database(database.clone());
+        let store = lombard_store::on_database_of_node(database.clone(), &node_name(config));
         let lifetime = if is_temporary { FileLifetime::UntilProcessEnds } else { FileLifetime::Durable };
         let sealer = Arc::new(open_sealer(config, &*overrides.entropy, lifetime)?);
         let ids = IdGenerator::new(overrides.entropy, overrides.clocks.clone());
@@ -72,9 +75,22 @@ impl CoreServices {
         let module = security_module.as_ref().map(|it| Arc::clone(&it.module));
         let keys = Keyring::load_keys_with_module(&store, Arc::clone(&sealer), module, &overrides.clocks).await?;
         let clocks = overrides.clocks;
+        let audit = AuditLog::new(config, store.clone(), clocks.clone());
         let request_subject = Arc::new(RequestSubject::of_bank(config));
         let event_waiters = waiters;
-        Ok(Self { database, store, clocks, ids, secret, sealer, security_module, keys, request_subject, event_waiters })
+        Ok(Self {
+            database,
+            store,
+            audit,
+            clocks,
+            ids,
+            secret,
+            sealer,
+            security_module,
+            keys,
+            request_subject,
+            event_waiters,
+        })
     }
 }
 

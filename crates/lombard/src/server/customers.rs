@@ -1,7 +1,7 @@
 //! Operators' acts on the records of one customer, on a running server or on the database if no server runs.
 
-use super::acts::log_act;
 use super::operations::{Operator, failed, refused};
+use lombard_domain::audit::AuditAction;
 use lombard_domain::ids::PsuId;
 use lombard_domain::operator_changes::ChangeReason;
 use lombard_domain::retention::CustomerHold;
@@ -19,18 +19,18 @@ const NO_CORE: &str =
 const NO_REASON: &str = "say why you act on records of a customer: --reason TEXT";
 
 impl Operator {
-    /// Exports everything that is held about a customer, and writes the audit line.
+    /// Exports everything that is held about a customer, and records the act in the audit log.
     ///
     /// # Errors
     /// [`OperationError::Refused`] without a reason or a core, or if the core does not answer; [`OperationError::Failed`].
     pub async fn customer_export(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerExportView, OperationError> {
         require_reason(act)?;
         let exported = export_customer(self.context()?, psu).await.map_err(not_done)?;
-        log_act(act, "customer.export", psu.as_str());
+        self.audit().write_act(act, AuditAction::CustomerExport, psu.as_str()).await?;
         Ok(CustomerExportView::new(psu, exported))
     }
 
-    /// Holds, releases or erases the records of a customer, and writes the audit line. The line of an erasure names the pseudonym, not the
+    /// Holds, releases or erases the records of a customer, and records the act in the audit log. The entry of an erasure names the pseudonym, not the
     /// customer.
     ///
     /// # Errors
@@ -48,16 +48,16 @@ impl Operator {
                 let (store, _, held_at) = self.stored();
                 let hold = CustomerHold { psu: psu.clone(), held_at, held_by: act.member.name.clone(), reason };
                 hold_customer(store, hold).await.map_err(not_done)?;
-                log_act(act, "customer.hold", psu.as_str());
+                self.audit().write_act(act, AuditAction::CustomerHold, psu.as_str()).await?;
             }
             CustomerChange::Release => {
                 release_customer(self.store(), psu).await.map_err(not_done)?;
-                log_act(act, "customer.release", psu.as_str());
+                self.audit().write_act(act, AuditAction::CustomerRelease, psu.as_str()).await?;
             }
             CustomerChange::Erase => {
                 self.require_no_snapshots().await?;
-                let erasure = erase_customer(self.context()?, psu).await.map_err(not_done)?;
-                log_act(act, "customer.erase", erasure.pseudonym.as_str());
+                let erasure = erase_customer(self.context()?, act, psu).await.map_err(not_done)?;
+                self.audit().write_act(act, AuditAction::CustomerErase, erasure.pseudonym.as_str()).await?;
                 view.erasure = Some(erasure.into());
             }
         }

@@ -1,7 +1,7 @@
 //! Operator actions on the signing keys, on a running server or on the database if no server runs.
 
 use super::StartError;
-use super::acts::log_act;
+use super::acts::log_record;
 use super::blocking::blocking;
 use super::certificate_request::write_request;
 use super::operations::{Operator, failed, refused};
@@ -9,6 +9,7 @@ use super::secrets::reseal_installation_secret;
 use super::signing::{generate_key, key_active_from, make_key};
 use jiff::{SignedDuration, Timestamp};
 use lombard_auth::keys::{KeyImport, KeyState, KeysError, ListedKey, PUBLISHED_BEFORE_USE, ResealedKeys, Retirement};
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::code::StoredCode;
 use lombard_domain::ids::KeyId;
 use lombard_domain::staff::StaffAct;
@@ -45,17 +46,26 @@ impl Operator {
         order: KeyRequestCommand,
     ) -> Result<KeyRequestView, OperationError> {
         let keys = &self.core_services().keys;
+        let mut is_recorded = false;
         let kid = match order.kid {
             Some(kid) => kid,
             None => {
                 let key = make_key(self.core_services()).await.map_err(failed)?;
-                keys.add_waiting_key(key).await.map_err(failed)?
+                let record = self.audit().record_of(act, AuditAction::KeysCsr, "");
+                let kid = keys.acting(record).add_waiting_key(key).await.map_err(failed)?;
+                is_recorded = true;
+                kid
             }
         };
         let key = Arc::clone(&keys.find_key(&kid).map_err(not_changed)?.key);
         let subject = Arc::clone(&self.core_services().request_subject);
         let request = blocking(move || write_request(&subject, &key)).await.map_err(failed)?;
-        log_act(act, "keys.csr", kid.as_str());
+        let record = self.audit().record_of(act, AuditAction::KeysCsr, kid.as_str());
+        if is_recorded {
+            log_record(&record);
+        } else {
+            self.audit().write_act(act, AuditAction::KeysCsr, kid.as_str()).await?;
+        }
         Ok(KeyRequestView { kid, request: request.map_err(failed)? })
     }
 
@@ -85,8 +95,10 @@ impl Operator {
             chain = sandbox.seal(key, self.stored().2).map_err(failed)?;
         }
         let keys = &self.core_services().keys;
-        let kid = keys.import_key(KeyImport { kid, chain, key }).await.map_err(not_changed)?;
-        log_act(act, "keys.import", kid.as_str());
+        let record = self.audit().record_of(act, AuditAction::KeysImport, "");
+        let acting = keys.acting(record.clone());
+        let kid = acting.import_key(KeyImport { kid, chain, key }).await.map_err(not_changed)?;
+        log_record(&AuditRecord { target: kid.as_str().to_owned(), ..record });
         let listed = keys.list_keys().await.map_err(failed)?.into_iter().find(|key| key.kid == kid);
         listed.map(view).ok_or_else(|| refused(UNKNOWN))
     }
@@ -104,7 +116,7 @@ impl Operator {
         let resealed = resealed.saturating_add(of_secret);
         let unchanged = unchanged.saturating_add(1_usize.saturating_sub(of_secret));
         tracing::info!(secrets.resealed = resealed, secrets.unopened = unopened.len(), "secrets sealed again");
-        log_act(act, "keys.reseal", "");
+        self.audit().write_act(act, AuditAction::KeysReseal, "").await?;
         Ok(SecretsResealed { resealed, unchanged, unopened })
     }
 
@@ -115,8 +127,7 @@ impl Operator {
     pub async fn keys_login(&self, act: &StaffAct) -> Result<(), OperationError> {
         let module = self.core_services().security_module.as_ref().ok_or_else(|| refused(NO_MODULE))?;
         module.log_in().await.map_err(refused)?;
-        log_act(act, "keys.login", "");
-        Ok(())
+        self.audit().write_act(act, AuditAction::KeysLogin, "").await
     }
 
     /// Plans when the active key stops signing. If no other key is announced, a new one is. Source: AS-008.
@@ -131,7 +142,8 @@ impl Operator {
     ) -> Result<KeyRetirementView, OperationError> {
         let at = order.at.as_deref().map(str::parse::<Timestamp>).transpose();
         let at = at.map_err(|_| refused("the moment must be written as 2027-01-31T22:00:00Z"))?;
-        let keys = &self.core_services().keys;
+        let record = self.audit().record_of(act, AuditAction::KeysRetire, kid.as_str());
+        let keys = self.core_services().keys.acting(record.clone());
         let (successor, at) = match keys.retire_key(kid, at).await.map_err(not_changed)? {
             Retirement::Planned { successor, at } => (successor, at),
             Retirement::NoSuccessor { at } => {
@@ -140,7 +152,7 @@ impl Operator {
                 (keys.add_key(key, chain, until_then).await.map_err(failed)?, at)
             }
         };
-        log_act(act, "keys.retire", kid.as_str());
+        log_record(&record);
         Ok(KeyRetirementView { kid: kid.clone(), until: at.to_string(), successor })
     }
 
@@ -150,8 +162,10 @@ impl Operator {
     /// [`OperationError::Failed`].
     pub async fn keys_rotate(&self, act: &StaffAct) -> Result<KeyRotated, OperationError> {
         let (key, chain) = generate_key(self.core_services(), self.sandbox()).await.map_err(failed)?;
-        let kid = self.core_services().keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
-        log_act(act, "keys.rotate", kid.as_str());
+        let record = self.audit().record_of(act, AuditAction::KeysRotate, "");
+        let keys = self.core_services().keys.acting(record.clone());
+        let kid = keys.add_key(key, chain, PUBLISHED_BEFORE_USE).await.map_err(failed)?;
+        log_record(&AuditRecord { target: kid.as_str().to_owned(), ..record });
         let active_from = key_active_from(self.core_services(), &kid).await.map_err(failed)?;
         Ok(KeyRotated { active_from: active_from.map(|at| at.to_string()).unwrap_or_default(), kid })
     }
@@ -171,8 +185,9 @@ impl Operator {
             let (key, chain) = generate_key(self.core_services(), self.sandbox()).await.map_err(failed)?;
             keys.add_key(key, chain, SignedDuration::ZERO).await.map_err(failed)?;
         }
-        keys.withdraw_key(kid).await.map_err(not_changed)?;
-        log_act(act, "keys.withdraw", kid.as_str());
+        let record = self.audit().record_of(act, AuditAction::KeysWithdraw, kid.as_str());
+        keys.acting(record.clone()).withdraw_key(kid).await.map_err(not_changed)?;
+        log_record(&record);
         let signs_now = keys.active_key().map_err(failed)?.key.id().clone();
         Ok(KeyWithdrawn { kid: kid.clone(), signs_now })
     }

@@ -1,7 +1,8 @@
 //! Operators' acts on notices of maintenance, on a running server or on the database if no server runs.
 
-use super::acts::log_act;
+use super::acts::log_record;
 use super::operations::{Operator, failed, refused};
+use lombard_domain::audit::AuditRecord;
 use lombard_domain::maintenance::MaintenanceNotice;
 use lombard_domain::staff::StaffAct;
 use lombard_ops::{MaintenanceCommand, NoticeListView, NoticeView, OperationError};
@@ -10,7 +11,7 @@ use lombard_service::maintenance::{
 };
 
 impl Operator {
-    /// Carries out an act on notices and writes the audit line.
+    /// Carries out an act on notices, of which the audit log tells.
     ///
     /// # Errors
     /// [`OperationError::Refused`] with a sentence; nothing is changed then.
@@ -25,12 +26,13 @@ impl Operator {
         let id = ids.random_id().hyphenated().to_string();
         // The first part of the id is enough among at most some hundred notices, and can be typed.
         let id = id.split('-').next().unwrap_or_default().to_owned();
-        let changed = change_maintenance(store, id.into(), now, change).await;
+        let record = self.audit().record_of(act, action, "");
+        let changed = change_maintenance(store, id.into(), now, change, record.clone()).await;
         let notice = changed.map_err(|error| match error {
             MaintenanceError::Store(error) => failed(error),
             refusal => refused(refusal.to_string()),
         })?;
-        log_act(act, action, notice.id.as_str());
+        log_record(&AuditRecord { target: notice.id.as_str().to_owned(), ..record });
         Ok(NoticeView::new(&notice, notice.status(now)))
     }
 

@@ -2,6 +2,7 @@
 
 mod acts;
 mod app;
+mod audit;
 mod bank_client;
 mod bank_process;
 mod blocking;
@@ -60,6 +61,7 @@ mod workers;
 mod tests;
 
 pub use acts::command_act;
+pub use audit::AuditLog;
 pub use bank_process::BankProcess;
 pub use core::Core;
 pub(crate) use core::{MIDDLE_RATES, RATE_MOVEMENT, RATE_SPREAD};
@@ -108,7 +110,7 @@ use run_file::{RunFile, folder};
 use sandbox::{OpeningSandbox, register};
 use sandbox_bank::SandboxBank;
 use signing::add_first_key;
-use start_remainder::DeferredStart;
+use start_remainder::{DeferredStart, NoSeedProgress};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -189,6 +191,7 @@ pub struct Server {
     listeners: [RunningListener; 2],
     /// The listeners for the bank itself, which are stopped last: operations, and health if there is one.
     own_listeners: Vec<RunningListener>,
+    audit: AuditLog,
 }
 
 impl Server {
@@ -392,6 +395,8 @@ impl Server {
         workers.run_health_workers(&node_clock, &expiries);
         workers.run_maintenance_worker(&maintenance);
         workers.run_request_log_worker(requests.as_ref());
+        services.audit.write_start(&config).await?;
+        workers.run_audit_worker(&services.audit);
         tracing::info!(public = %endpoints.public, mtls = %endpoints.mtls, ops = %endpoints.ops, "listening");
         Ok(Self {
             config,
@@ -404,6 +409,7 @@ impl Server {
             stopping,
             listeners,
             own_listeners,
+            audit: services.audit,
         })
     }
 
@@ -449,6 +455,7 @@ impl Server {
         for listener in &self.own_listeners {
             listener.stop_listener(end.saturating_duration_since(Instant::now())).await;
         }
+        workers::write_audit(&self.audit).await;
         telemetry::report_all_left_out_lines();
         telemetry::flush_traces(end.saturating_duration_since(Instant::now())).await;
         drop(self.file);
@@ -489,13 +496,4 @@ async fn adopt_bank_time(clock: &BankClock) -> Result<(), StartError> {
 fn drain_unready(config: &Config) -> Duration {
     let usual = if config.is_sandbox() { 0 } else { LAME_DUCK_SECS };
     Duration::from_secs(config.server.lame_duck_secs.unwrap_or(usual))
-}
-
-/// Discards progress.
-#[derive(Debug)]
-struct NoSeedProgress;
-
-impl SeedProgress for NoSeedProgress {
-    fn set_total(&self, _: u64) {}
-    fn advance(&self, _: u64) {}
 }

@@ -2,7 +2,8 @@
 //!
 //! Long because the running server implements every operation of one trait.
 
-use super::acts::log_act;
+use super::acts::log_record;
+use super::audit::AuditLog;
 use super::maintenance_watch::MaintenanceWatch;
 use super::node_clock::NodeClock;
 use super::node_metrics::NodeMetrics;
@@ -16,6 +17,7 @@ use super::{CoreServices, Sandbox, StartError};
 use crate::output::with_causes;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use lombard_domain::audit::AuditAction;
 use lombard_domain::backchannel::BackchannelDelivery;
 use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::frequency::ScottishQuarterDays;
@@ -27,11 +29,11 @@ use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
 use lombard_ops::console::{TrafficHistory, TrafficMinute};
 use lombard_ops::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use lombard_ops::{
-    CertificateForm, CustomerChange, CustomerChangeView, CustomerExportView, KeyImportCommand, KeyListView,
-    KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyRotated, KeyView, KeyWithdrawn,
-    MaintenanceCommand, NewTpp, NoticeListView, NoticeView, OperationError, Operations, Reconciliation,
-    ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication, TppChange, TppCreated, TppListView,
-    TppLoginView, TppView, TransportKeyType, VrpMigration,
+    AuditPageView, AuditSearch, CertificateForm, CustomerChange, CustomerChangeView, CustomerExportView,
+    KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView,
+    KeyRotated, KeyView, KeyWithdrawn, MaintenanceCommand, NewTpp, NoticeListView, NoticeView, OperationError,
+    Operations, Reconciliation, ReconciliationView, SecretsResealed, TlsReloaded, TppAuthentication, TppChange,
+    TppCreated, TppListView, TppLoginView, TppView, TransportKeyType, VrpMigration,
 };
 use lombard_ports::controls::{ControlError, DataFileFault, ImportSummary};
 use lombard_ports::entropy::IdGenerator;
@@ -111,6 +113,11 @@ impl Operator {
         &self.core_services
     }
 
+    /// The audit log.
+    pub fn audit(&self) -> &AuditLog {
+        &self.core_services.audit
+    }
+
     /// The store of the server's tables.
     pub(super) fn store(&self) -> &Store {
         &self.core_services.store
@@ -174,7 +181,8 @@ impl Operator {
         };
         match created {
             Ok(client_id) => {
-                log_act(act, "tpp.create", client_id.as_ref().map(ClientId::as_str).unwrap_or_default());
+                let target = client_id.as_ref().map(ClientId::as_str).unwrap_or_default();
+                self.audit().write_act(act, AuditAction::TppCreate, target).await?;
                 Ok(TppCreated { client_id, folder })
             }
             Err(StartError::Trust(error)) => Err(not_ordered(error)),
@@ -223,7 +231,7 @@ impl Operator {
     /// [`OperationError::Failed`].
     pub async fn quarantine_release(&self, act: &StaffAct, id: Option<&str>) -> Result<u64, OperationError> {
         let released = self.quarantines.release(id).await.map_err(failed)?;
-        log_act(act, "quarantine.retry", id.unwrap_or_default());
+        self.audit().write_act(act, AuditAction::QuarantineRetry, id.unwrap_or_default()).await?;
         Ok(released)
     }
 
@@ -407,7 +415,7 @@ impl Operations for RunningOperator {
             }
             TlsReloadError::Start(error) => failed(error),
         })?;
-        log_act(act, "tls.reload", "");
+        self.operator.audit().write_act(act, AuditAction::TlsReload, "").await?;
         Ok(reloaded)
     }
 
@@ -433,9 +441,10 @@ impl Operations for RunningOperator {
 
     async fn consent_revoke(&self, act: &StaffAct, id: &ConsentId) -> Result<(), OperationError> {
         let context = self.context.caused_by(act.interaction_id.as_ref());
-        match consents::revoke_consent_by_bank(&context, id).await {
+        let record = self.operator.audit().record_of(act, AuditAction::ConsentRevoke, id.as_str());
+        match consents::revoke_consent_by_bank(&context, id, record.clone()).await {
             Ok(_) => {
-                log_act(act, "consent.revoke", id.as_str());
+                log_record(&record);
                 Ok(())
             }
             Err(Failure::Refused(refusal)) if refusal.kind == RefusalKind::ConsentState => {
@@ -447,7 +456,8 @@ impl Operations for RunningOperator {
     }
 
     async fn consent_evidence(&self, act: &StaffAct, id: &ConsentId) -> Result<Vec<EvidencedDecision>, OperationError> {
-        operator_reads::read_evidence(&self.context.store, act, id).await.map_err(failed)
+        let record = self.operator.audit().record_of(act, AuditAction::ConsentEvidence, id.as_str());
+        operator_reads::read_evidence(&self.context.store, record, id).await.map_err(failed)
     }
 
     async fn support_search(&self, act: &StaffAct, text: &str) -> Result<SearchView, OperationError> {
@@ -483,9 +493,10 @@ impl Operations for RunningOperator {
     }
 
     async fn event_requeue(&self, act: &StaffAct, id: &EventId) -> Result<bool, OperationError> {
-        let is_requeued = events::requeue_event(&self.context, id).await.map_err(failed)?;
+        let record = self.operator.audit().record_of(act, AuditAction::EventRequeue, id.as_str());
+        let is_requeued = events::requeue_event(&self.context, id, record.clone()).await.map_err(failed)?;
         if is_requeued {
-            log_act(act, "event.requeue", id.as_str());
+            log_record(&record);
         }
         Ok(is_requeued)
     }
@@ -507,13 +518,19 @@ impl Operations for RunningOperator {
         let log = self.requests.as_ref().ok_or_else(|| refused(NO_REQUESTS))?;
         tokio::select! {
             page = log.wait_for_page(query, wait) => {
-                if let Some(act) = act {
-                    operator_reads::audit_requests(act, query, &page);
+                // A wait that returned no requests has read none.
+                if let Some(act) = act && (query.after.is_none() || !page.requests.is_empty()) {
+                    let target = query.client_id.as_ref().map(ClientId::as_str).unwrap_or_default();
+                    self.operator.audit().write_act(act, AuditAction::RequestsRead, target).await?;
                 }
                 Ok(page)
             }
             () = self.stopping.cancelled(), if !wait.is_zero() => Err(refused("the server is stopping")),
         }
+    }
+
+    async fn audit_page(&self, act: &StaffAct, search: AuditSearch) -> Result<AuditPageView, OperationError> {
+        self.operator.audit().read_page(act, search).await
     }
 
     async fn vrp_migrate(&self, act: &StaffAct, order: VrpMigration) -> Result<MigratedBatch, OperationError> {

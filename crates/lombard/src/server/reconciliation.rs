@@ -1,8 +1,8 @@
 //! The comparison of orders with the core, for operators.
 
 use super::Operator;
-use super::acts::log_act;
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::AuditAction;
 use lombard_domain::ids::OrderId;
 use lombard_domain::staff::StaffAct;
 use lombard_ops::{OperationError, Reconciliation, ReconciliationView};
@@ -46,7 +46,7 @@ impl Operator {
         let compared = reconciler.compare_batch(since, position.map(ReconciliationPosition::from), dry_run).await;
         let batch = compared.map_err(not_done)?;
         if !dry_run {
-            log_act(act, "orders.reconcile", "");
+            self.audit().write_act(act, AuditAction::OrdersReconcile, "").await?;
         }
         Ok(ReconciliationView::of_batch(since, batch))
     }
@@ -59,7 +59,6 @@ impl Operator {
         let reconciler = self.reconciler.as_ref().ok_or_else(|| OperationError::Refused(NO_CORE.to_owned()))?;
         let submitted = reconciler.resubmit(order).await.map_err(not_done)?;
         submitted.map_err(|refusal| OperationError::Refused(refusal.to_string()))?;
-        log_act(act, "orders.resubmit", order.as_str());
-        Ok(())
+        self.audit().write_act(act, AuditAction::OrdersResubmit, order.as_str()).await
     }
 }

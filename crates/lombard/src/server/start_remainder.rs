@@ -5,6 +5,7 @@ use super::signing::add_first_key;
 use super::tls_reload::TlsReloader;
 use super::{CoreServices, Sandbox, StartError};
 use lombard_edge::start_barrier::{StartBarrier, StartBarrierOpener};
+use lombard_sandbox::seed::SeedProgress;
 
 /// The remaining work of a start.
 #[derive(Debug)]
@@ -51,4 +52,13 @@ impl<S: Future<Output = Result<(), StartError>>> DeferredStart<S> {
         };
         tokio::try_join!(rsa, data).map(drop)
     }
+}
+
+/// Discards progress.
+#[derive(Debug)]
+pub(super) struct NoSeedProgress;
+
+impl SeedProgress for NoSeedProgress {
+    fn set_total(&self, _: u64) {}
+    fn advance(&self, _: u64) {}
 }

@@ -1,8 +1,8 @@
-//! What staff look up when they help a customer or a TPP, on a running server or on the database if no server runs. Each lookup writes an
-//! audit line, without the text that was searched for: it can be the number of an account.
+//! What staff look up when they help a customer or a TPP, on a running server or on the database if no server runs. Each lookup is in the
+//! audit log, without the text that was searched for: it can be the number of an account.
 
-use super::acts::{log_act, reason_of};
 use super::operations::{Operator, RunningOperator, failed, refused};
+use lombard_domain::audit::AuditAction;
 use lombard_domain::ids::{ConsentId, FapiInteractionId, PsuId};
 use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestQuery};
@@ -42,15 +42,7 @@ impl Operator {
         }
         let found = find_support_matches(self.store(), text).await.map_err(failed)?;
         let requests = log.map(|log| requests_of_interaction(log, text.trim())).unwrap_or_default();
-        tracing::info!(
-            audit.action = "support.search",
-            audit.actor = act.member.name.as_str(),
-            audit.role = act.member.role.name(),
-            audit.from = act.from.as_str(),
-            audit.reason = reason_of(act),
-            audit.count = found.len().saturating_add(requests.len()),
-            "a staff member searched"
-        );
+        self.audit().write_act(act, AuditAction::SupportSearch, "").await?;
         Ok(SearchView { matches: found.into_iter().map(SearchMatchView::from).collect(), requests })
     }
 
@@ -67,7 +59,7 @@ impl Operator {
         let found = find_order_named(self.store(), text).await.map_err(failed)?;
         let id = only_one(found, "order")?;
         let case = read_case_of_order(self.store(), &id).await.map_err(failed)?;
-        log_act(act, "order.show", id.as_str());
+        self.audit().write_act(act, AuditAction::OrderShow, id.as_str()).await?;
         self.tell(StorySubject::Order, case, log)
     }
 
@@ -84,7 +76,7 @@ impl Operator {
         let found = find_consent_named(self.store(), text).await.map_err(failed)?;
         let id = only_one(found, "consent")?;
         let case = read_case_of_consent(self.store(), &id).await.map_err(failed)?;
-        log_act(act, "consent.show", id.as_str());
+        self.audit().write_act(act, AuditAction::ConsentShow, id.as_str()).await?;
         self.tell(StorySubject::Consent, case, log)
     }
 
@@ -94,7 +86,7 @@ impl Operator {
     /// [`OperationError::Refused`] for a customer who has agreed to nothing; [`OperationError::Failed`].
     pub async fn customer_view(&self, act: &StaffAct, psu: &PsuId) -> Result<CustomerView, OperationError> {
         let found = read_customer(self.store(), psu).await.map_err(failed)?;
-        log_act(act, "customer.show", psu.as_str());
+        self.audit().write_act(act, AuditAction::CustomerShow, psu.as_str()).await?;
         let customer = found.ok_or_else(|| refused("no customer with this id has agreed to anything"))?;
         Ok(describe_customer(&customer, self.core_services().clocks.bank_now()))
     }
@@ -113,7 +105,7 @@ impl Operator {
 }
 
 impl RunningOperator {
-    /// Ends the access of the consents of a customer, of at most a thousand in one call. Each has its own audit line.
+    /// Ends the access of the consents of a customer, of at most a thousand in one call. Each has its own entry in the audit log.
     ///
     /// # Errors
     /// [`OperationError::Failed`]; the consents before the failure are revoked then.

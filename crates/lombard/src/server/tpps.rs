@@ -1,7 +1,7 @@
 //! Operator actions on TPPs, on a running server or on the database if no server runs.
 
 use super::Sandbox;
-use super::acts::reason_of;
+use super::acts::log_record;
 use super::blocking::blocking;
 use super::operations::{Operator, failed, refused};
 use super::tpp_certificates::read_certificates;
@@ -9,6 +9,7 @@ use super::tpp_terms::{roles, security_profile, signed_messages};
 use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};
 use lombard_auth::portal::{LINK_LIFETIME, create_portal_link};
 use lombard_auth::software_statement::read_statement_grants;
+use lombard_domain::audit::AuditAction;
 use lombard_domain::client::Client;
 use lombard_domain::ids::ClientId;
 use lombard_domain::scope::TppRole;
@@ -42,45 +43,39 @@ impl Operator {
         Ok(TppView { certificates, ..self.view(found) })
     }
 
-    /// Changes a TPP, which is looked up as by [`Self::find_tpp`], and writes the audit line. Every node uses the changed data from its next
+    /// Changes a TPP, which is looked up as by [`Self::find_tpp`], as the audit log tells. Every node uses the changed data from its next
     /// request on. Source: AS-113, AS-116, AS-154, DCR-042, DCR-043.
     ///
     /// # Errors
     /// [`OperationError::Refused`] if there is no such TPP, or the change is not allowed; nothing is changed then.
     pub async fn tpp_change(&self, act: &StaffAct, name: &str, change: TppChange) -> Result<TppView, OperationError> {
         let (change, action) = match change {
-            TppChange::Disable => (ClientChange::Disable, "tpp.disable"),
-            TppChange::Enable => (ClientChange::Enable, "tpp.enable"),
-            TppChange::Approve => (ClientChange::ApproveRegistration, "tpp.approve"),
-            TppChange::Refuse => (ClientChange::RefuseRegistration, "tpp.refuse"),
-            TppChange::Delete => (ClientChange::Delete, "tpp.delete"),
-            TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), "tpp.roles"),
-            TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), "tpp.redirect-uris"),
-            TppChange::SetProfile(name) => (ClientChange::SetProfile(security_profile(&name)?), "tpp.profile"),
+            TppChange::Disable => (ClientChange::Disable, AuditAction::TppDisable),
+            TppChange::Enable => (ClientChange::Enable, AuditAction::TppEnable),
+            TppChange::Approve => (ClientChange::ApproveRegistration, AuditAction::TppApprove),
+            TppChange::Refuse => (ClientChange::RefuseRegistration, AuditAction::TppRefuse),
+            TppChange::Delete => (ClientChange::Delete, AuditAction::TppDelete),
+            TppChange::SetRoles(names) => (ClientChange::SetRoles(roles(&names)?), AuditAction::TppRoles),
+            TppChange::SetRedirectUris(uris) => (ClientChange::SetRedirectUris(uris), AuditAction::TppRedirectUris),
+            TppChange::SetProfile(name) => {
+                (ClientChange::SetProfile(security_profile(&name)?), AuditAction::TppProfile)
+            }
             TppChange::SetSignedMessages(names) => {
-                (ClientChange::SetSignedMessages(signed_messages(&names)?), "tpp.signed-messages")
+                (ClientChange::SetSignedMessages(signed_messages(&names)?), AuditAction::TppSignedMessages)
             }
         };
         let id = self.find_client(name).await?.client.id;
         let bounds = StatementBounds { is_sandbox: self.sandbox().is_some() };
-        let changed = change_client(self.stored(), &id, change, act.reason.clone(), bounds).await;
+        let record = self.audit().record_of(act, action, id.as_str());
+        let changed = change_client(self.stored(), &id, change, record.clone(), bounds).await;
         let (details, is_changed) = changed.map_err(not_changed)?;
         if is_changed {
-            tracing::info!(
-                audit.action = action,
-                audit.actor = act.member.name.as_str(),
-                audit.role = act.member.role.name(),
-                audit.from = act.from.as_str(),
-                audit.reason = reason_of(act),
-                client.id = id.as_str(),
-                client.status = details.client.status.name(),
-                "a TPP was changed by an operator"
-            );
+            log_record(&record);
         }
         Ok(self.view(details))
     }
 
-    /// Creates a one-time link by which a developer of a TPP logs in to the portal, and writes the audit line. The TPP is looked up as by
+    /// Creates a one-time link by which a developer of a TPP logs in to the portal, as the audit log tells. The TPP is looked up as by
     /// [`Self::find_tpp`].
     ///
     /// # Errors
@@ -89,18 +84,11 @@ impl Operator {
         let id = self.find_client(name).await?.client.id;
         let stored = self.stored();
         let expires_at = stored.2.saturating_add(LINK_LIFETIME).map_err(failed)?;
-        let secret = create_portal_link(stored, &id).await.map_err(failed)?;
+        let record = self.audit().record_of(act, AuditAction::TppLogin, id.as_str());
+        let secret = create_portal_link(stored, &id, Some(record.clone())).await.map_err(failed)?;
         let secret =
             secret.ok_or_else(|| refused("This TPP is not active, so nobody can log in to the portal for it."))?;
-        tracing::info!(
-            audit.action = "tpp.login",
-            audit.actor = act.member.name.as_str(),
-            audit.role = act.member.role.name(),
-            audit.from = act.from.as_str(),
-            audit.reason = reason_of(act),
-            client.id = id.as_str(),
-            "an operator made a link to log in to the portal"
-        );
+        log_record(&record);
         Ok(TppLoginView {
             client_id: id,
             url: link_address(self.public(), &secret),

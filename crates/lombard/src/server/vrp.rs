@@ -1,7 +1,7 @@
 //! The migration of VRP consents, for operators.
 
 use super::Operator;
-use super::acts::log_act;
+use lombard_domain::audit::AuditAction;
 use lombard_domain::staff::StaffAct;
 use lombard_domain::version::Version;
 use lombard_ops::{OperationError, VrpMigration};
@@ -29,7 +29,7 @@ impl Operator {
         match migrate_vrp_consents(stored, Version::V3_1, client, after, convert, dry_run).await {
             Ok(batch) => {
                 if !dry_run {
-                    log_act(act, "vrp.migrate", "");
+                    self.audit().write_act(act, AuditAction::VrpMigrate, "").await?;
                 }
                 Ok(batch)
             }

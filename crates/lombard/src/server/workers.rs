@@ -1,6 +1,7 @@
 //! Background workers. Each runs periodically, and some also when they are notified. A stop takes effect between two batches.
 
 use super::Core;
+use super::audit::AuditLog;
 use super::certificate_expiries::CertificateExpiries;
 use super::maintenance_watch::MaintenanceWatch;
 use super::node_clock::NodeClock;
@@ -37,6 +38,10 @@ use tokio_util::task::TaskTracker;
 
 /// The interval at which old records are removed from the request log.
 const REQUEST_LOG_EVERY: Duration = Duration::from_secs(30);
+/// The interval at which records of the audit log are sealed.
+const AUDIT_EVERY: Duration = Duration::from_secs(1);
+/// The interval at which refusals of rules of security are recorded.
+const REFUSALS_EVERY: Duration = Duration::from_secs(60);
 /// The interval at which a node reads keys that other nodes added. Source: AS-008.
 const KEYS_EVERY: Duration = Duration::from_secs(60);
 /// The interval at which a node reads the bank's clock offset.
@@ -95,6 +100,10 @@ const KEY_SETS_EVERY: Duration = Duration::from_secs(1);
 
 /// The log message if the last use of consents cannot be stored.
 const USES_FAILED: &str = "the last use of consents was not stored";
+/// The log message if the audit log cannot be sealed.
+const AUDIT_FAILED: &str = "records of the audit log were not sealed";
+/// The log message if refusals cannot be recorded.
+const REFUSALS_FAILED: &str = "refusals were not recorded in the audit log";
 /// The log message if deliveries of events cannot be stored.
 const DELIVERIES_FAILED: &str = "event deliveries were not stored";
 
@@ -277,6 +286,17 @@ impl Workers {
         });
     }
 
+    /// Starts the workers that seal the audit log and count refusals in it.
+    pub(super) fn run_audit_worker(&self, audit: &AuditLog) {
+        self.every(AUDIT_EVERY, audit, AUDIT_FAILED, |audit| async move { audit.seal().await });
+        self.every(
+            REFUSALS_EVERY,
+            audit,
+            REFUSALS_FAILED,
+            |audit| async move { audit.write_refusals().await.map(|()| 0) },
+        );
+    }
+
     /// Starts the worker that removes old records from the request log.
     pub(super) fn run_request_log_worker(&self, log: Option<&Arc<RequestLog>>) {
         let Some(log) = log else { return };
@@ -396,6 +416,12 @@ impl Workers {
 pub(super) async fn write_gathered(callers: &CallerResolver, polling: &EventPolling) {
     log_failure(USES_FAILED, callers.write_consent_uses().await);
     log_failure(DELIVERIES_FAILED, polling.write_deliveries().await);
+}
+
+/// Records the last refusals and seals the audit log, once nothing adds to it any more.
+pub(super) async fn write_audit(audit: &AuditLog) {
+    log_failure(REFUSALS_FAILED, audit.write_refusals().await);
+    log_failure(AUDIT_FAILED, audit.seal_all().await);
 }
 
 /// Logs a failure with this message and returns `None` for it.

@@ -5,6 +5,7 @@
 //! Every line written during a request has the request's `interaction.id`. An error is written with all its causes. Source:
 //! RW-050, TLS-018.
 
+use super::refusals::refusals_layer;
 use super::repeated_lines::filter_of_process;
 use crate::config::{LogFormat, Telemetry};
 use crate::output::with_causes;
@@ -52,7 +53,7 @@ pub fn start_logging(settings: &Telemetry) -> Result<(), TryInitError> {
     } else {
         lines.event_format(JsonLines).boxed()
     };
-    tracing_subscriber::registry().with(lines.with_filter(filter.and(repeated))).try_init()
+    tracing_subscriber::registry().with(lines.with_filter(filter.and(repeated))).with(refusals_layer()).try_init()
 }
 
 /// Formats an event as one flat JSON object. The formatter of `tracing-subscriber` would omit the causes of an error.

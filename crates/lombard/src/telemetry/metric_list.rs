@@ -65,6 +65,8 @@ const fn histogram(
 #[rustfmt::skip]
 pub const METRICS: &[Metric] = &[
     counter("lombard_account_changes_repeated_total", "changes", &[], "Changes of accounts that the bank answered although they, or later ones, were applied before. One now and then is a lost acknowledgement; a steady rise is a core that keeps no acknowledgements, or began its numbers again."),
+    counter("lombard_audit_anchor_failures_total", "entries", &[], "Entries of the audit log's joint chain that were not written to a file or to syslog."),
+    counter("lombard_audit_entries_total", "entries", &[], "Entries of the audit log that this node sealed, for all nodes."),
     counter("lombard_authentication_failures_total", "attempts", &[], "Customers' passwords and one-time codes that were wrong."),
     counter("lombard_authentication_throttled_total", "attempts", &[], "Customers' attempts refused unread after too many failures."),
     counter("lombard_authorisation_refusals_total", "requests", &["rule", "error"], "Authorisation requests refused, those pushed ahead or over the backchannel included, by rule and OAuth error."),

@@ -17,6 +17,6 @@ pub use door::{StaffDoor, StaffListener, StaffMethod};
 pub(crate) use gate::admit;
 pub use pages::CALLBACK_PATH;
 pub(crate) use pages::routes;
-pub(crate) use permissions::access_of;
+pub(crate) use permissions::permission_of;
 pub use permissions::{Access, FoundPermission, StaffPermission, find_permission};
 pub use visit::StaffVisit;

@@ -12,7 +12,9 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use lombard_auth::authorisation::journey::BrowserSecret;
 use lombard_auth::staff::{CountedStaffAttempt, StaffForms, login_secrets};
-use lombard_domain::staff::StaffMember;
+use lombard_domain::audit::AuditAction;
+use lombard_domain::code::StoredCode;
+use lombard_domain::staff::{StaffAct, StaffMember};
 use lombard_edge::routing::{get, post};
 use lombard_jose::secrets_are_equal;
 use lombard_ports::identity::{LoginFailure, ProviderAnswer};
@@ -224,13 +226,14 @@ async fn open_session(
     from: IpAddr,
     counted: Option<CountedStaffAttempt>,
 ) -> Result<[Option<HeaderValue>; 2], Box<Response>> {
-    let opened = door.sessions().open_session(former, member.clone(), counted).await;
+    let act = StaffAct { member, from: from.to_string(), reason: None, interaction_id: None };
+    let opened = door.sessions().open_session(former, &act, counted).await;
     let browser = opened.map_err(|error| Box::new(unavailable(&error)))?;
     tracing::info!(
-        audit.action = "staff.login",
-        audit.actor = member.name.as_str(),
-        audit.role = member.role.name(),
-        audit.from = %from,
+        audit.action = AuditAction::StaffLogin.code(),
+        audit.actor = act.member.name.as_str(),
+        audit.role = act.member.role.name(),
+        audit.from = act.from.as_str(),
         "a staff member logged in"
     );
     Ok([session_cookie(door, &browser.cookie()), login_cookie(door, "", 0)])
@@ -243,11 +246,11 @@ async fn log_out(State(door): State<StaffDoor>, visit: StaffVisit, RawForm(body)
             .into_response();
     }
     if let Some(forms) = visit.forms.as_ref().filter(|_| visit.by_cookie) {
-        if let Err(error) = door.sessions().close_session(forms.browser()).await {
+        if let Err(error) = door.sessions().close_session(forms.browser(), &visit.act(None)).await {
             return unavailable(&error);
         }
         tracing::info!(
-            audit.action = "staff.logout",
+            audit.action = AuditAction::StaffLogout.code(),
             audit.actor = visit.member.name.as_str(),
             "a staff member logged out"
         );

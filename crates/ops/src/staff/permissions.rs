@@ -1,6 +1,14 @@
 //! The table of what each role may do at the ops listener. It is data: the router, the tests and `docs/reference/staff.md` follow it.
 
 use http::Method;
+use lombard_domain::audit::AuditAction::{
+    self, AuditRead, ConsentEvidence, ConsentRevoke, ConsentShow, CustomerErase, CustomerExport, CustomerHold,
+    CustomerRelease, CustomerShow, EventRequeue, KeysCsr, KeysImport, KeysLogin, KeysReseal, KeysRetire, KeysRotate,
+    KeysWithdraw, MaintenanceAnnounce, MaintenanceBegin, MaintenanceEnd, MaintenanceWithdraw, OrderShow,
+    OrdersReconcile, OrdersResubmit, QuarantineRetry, RequestsRead, StaffLogout, SupportSearch, TlsReload, TppApprove,
+    TppCreate, TppDelete, TppDisable, TppEnable, TppLogin, TppProfile, TppRedirectUris, TppRefuse, TppRoles,
+    TppSignedMessages, VrpMigrate,
+};
 use lombard_domain::staff::StaffRole::{self, Admin, Security, Support, View};
 
 /// Who may use a route.
@@ -40,10 +48,17 @@ pub struct StaffPermission {
     pub path: &'static str,
     /// Who may use the route.
     pub access: Access,
+    /// What the audit log tells of a request; `None` if it neither changes anything nor reads data of customers.
+    pub audited: Option<AuditAction>,
 }
 
 const fn row(method: &'static str, path: &'static str, access: Access) -> StaffPermission {
-    StaffPermission { method, path, access }
+    StaffPermission { method, path, access, audited: None }
+}
+
+/// A row of a route whose requests the audit log tells of.
+const fn act(method: &'static str, path: &'static str, access: Access, action: AuditAction) -> StaffPermission {
+    StaffPermission { method, path, access, audited: Some(action) }
 }
 
 const EVERYBODY: Access = Access::Anyone;
@@ -71,72 +86,73 @@ pub(crate) const PERMISSIONS: &[StaffPermission] = &[
     row("GET", "/login", EVERYBODY),
     row("POST", "/login", EVERYBODY),
     row("GET", "/login/callback", EVERYBODY),
-    row("POST", "/logout", ALL),
+    act("POST", "/logout", ALL, StaffLogout),
     row("GET", "/", ALL),
     row("GET", "/role", ALL),
-    row("POST", "/search", CUSTOMERS_BY_PAGE),
-    row("GET", "/orders/{id}", CUSTOMERS_BY_PAGE),
-    row("GET", "/consents/{id}", CUSTOMERS_BY_PAGE),
-    row("POST", "/consents/{id}/revoke", ENDS_ACCESS),
-    row("GET", "/customers/{id}", CUSTOMERS_BY_PAGE),
-    row("POST", "/customers/{id}/revoke", ENDS_ACCESS),
+    act("POST", "/search", CUSTOMERS_BY_PAGE, SupportSearch),
+    act("GET", "/orders/{id}", CUSTOMERS_BY_PAGE, OrderShow),
+    act("GET", "/consents/{id}", CUSTOMERS_BY_PAGE, ConsentShow),
+    act("POST", "/consents/{id}/revoke", ENDS_ACCESS, ConsentRevoke),
+    act("GET", "/customers/{id}", CUSTOMERS_BY_PAGE, CustomerShow),
+    act("POST", "/customers/{id}/revoke", ENDS_ACCESS, ConsentRevoke),
     row("GET", "/tpps", ALL),
     row("GET", "/tpps/{id}", ALL),
-    row("POST", "/tpps/{id}/disable", GUARDS),
-    row("POST", "/tpps/{id}/enable", GUARDS),
+    act("POST", "/tpps/{id}/disable", GUARDS, TppDisable),
+    act("POST", "/tpps/{id}/enable", GUARDS, TppEnable),
     row("GET", "/work", ALL),
-    row("POST", "/work/quarantine/{id}/retry", HELPS),
-    row("POST", "/work/events/{jti}/requeue", HELPS),
+    act("POST", "/work/quarantine/{id}/retry", HELPS, QuarantineRetry),
+    act("POST", "/work/events/{jti}/requeue", HELPS, EventRequeue),
     row("GET", "/keys", ALL),
-    row("POST", "/keys/rotate", GUARDS),
+    act("POST", "/keys/rotate", GUARDS, KeysRotate),
     row("GET", "/node", ALL),
     row("GET", "/operations/events", ALL),
-    row("POST", "/operations/events/{jti}/requeue", HELPS),
+    act("POST", "/operations/events/{jti}/requeue", HELPS, EventRequeue),
     row("GET", "/operations/quarantine", ALL),
-    row("POST", "/operations/quarantine/retry", HELPS),
-    row("POST", "/operations/quarantine/{id}/retry", HELPS),
-    row("POST", "/operations/search", READS_CUSTOMERS),
-    row("GET", "/operations/orders/{id}", READS_CUSTOMERS),
-    row("GET", "/operations/consents/{id}", READS_CUSTOMERS),
-    row("GET", "/operations/customers/{id}", READS_CUSTOMERS),
-    row("POST", "/operations/customers/{id}/revoke", ENDS_ACCESS),
-    row("POST", "/operations/consents/{id}/revoke", ENDS_ACCESS),
-    row("GET", "/operations/consents/{id}/evidence", READS_CUSTOMERS),
-    row("GET", "/operations/customers/{id}/export", KEEPS_RECORDS),
-    row("POST", "/operations/customers/{id}/hold", KEEPS_RECORDS),
-    row("POST", "/operations/customers/{id}/release", KEEPS_RECORDS),
-    row("POST", "/operations/customers/{id}/erase", KEEPS_RECORDS),
+    act("POST", "/operations/quarantine/retry", HELPS, QuarantineRetry),
+    act("POST", "/operations/quarantine/{id}/retry", HELPS, QuarantineRetry),
+    act("POST", "/operations/search", READS_CUSTOMERS, SupportSearch),
+    act("GET", "/operations/orders/{id}", READS_CUSTOMERS, OrderShow),
+    act("GET", "/operations/consents/{id}", READS_CUSTOMERS, ConsentShow),
+    act("GET", "/operations/customers/{id}", READS_CUSTOMERS, CustomerShow),
+    act("POST", "/operations/customers/{id}/revoke", ENDS_ACCESS, ConsentRevoke),
+    act("POST", "/operations/consents/{id}/revoke", ENDS_ACCESS, ConsentRevoke),
+    act("GET", "/operations/consents/{id}/evidence", READS_CUSTOMERS, ConsentEvidence),
+    act("GET", "/operations/customers/{id}/export", KEEPS_RECORDS, CustomerExport),
+    act("POST", "/operations/customers/{id}/hold", KEEPS_RECORDS, CustomerHold),
+    act("POST", "/operations/customers/{id}/release", KEEPS_RECORDS, CustomerRelease),
+    act("POST", "/operations/customers/{id}/erase", KEEPS_RECORDS, CustomerErase),
     row("GET", "/operations/keys", ALL),
-    row("POST", "/operations/keys/rotate", GUARDS),
-    row("POST", "/operations/keys/csr", GUARDS),
-    row("POST", "/operations/keys/import", GUARDS),
-    row("POST", "/operations/keys/reseal", GUARDS),
-    row("POST", "/operations/keys/login", GUARDS),
-    row("POST", "/operations/keys/{kid}/retire", GUARDS),
-    row("POST", "/operations/keys/{kid}/withdraw", GUARDS),
+    act("POST", "/operations/keys/rotate", GUARDS, KeysRotate),
+    act("POST", "/operations/keys/csr", GUARDS, KeysCsr),
+    act("POST", "/operations/keys/import", GUARDS, KeysImport),
+    act("POST", "/operations/keys/reseal", GUARDS, KeysReseal),
+    act("POST", "/operations/keys/login", GUARDS, KeysLogin),
+    act("POST", "/operations/keys/{kid}/retire", GUARDS, KeysRetire),
+    act("POST", "/operations/keys/{kid}/withdraw", GUARDS, KeysWithdraw),
     row("GET", "/operations/maintenance", ALL),
-    row("POST", "/operations/maintenance/announce", ADMINISTERS),
-    row("POST", "/operations/maintenance/begin", ADMINISTERS),
-    row("POST", "/operations/maintenance/end", ADMINISTERS),
-    row("POST", "/operations/maintenance/withdraw", ADMINISTERS),
-    row("POST", "/operations/tls/reload", GUARDS),
+    act("POST", "/operations/maintenance/announce", ADMINISTERS, MaintenanceAnnounce),
+    act("POST", "/operations/maintenance/begin", ADMINISTERS, MaintenanceBegin),
+    act("POST", "/operations/maintenance/end", ADMINISTERS, MaintenanceEnd),
+    act("POST", "/operations/maintenance/withdraw", ADMINISTERS, MaintenanceWithdraw),
+    act("POST", "/operations/tls/reload", GUARDS, TlsReload),
     row("GET", "/operations/tpps", ALL),
-    row("POST", "/operations/tpps", ADMINISTERS),
+    act("POST", "/operations/tpps", ADMINISTERS, TppCreate),
     row("GET", "/operations/tpps/{id}", ALL),
-    row("DELETE", "/operations/tpps/{id}", GUARDS),
-    row("POST", "/operations/tpps/{id}/disable", GUARDS),
-    row("POST", "/operations/tpps/{id}/enable", GUARDS),
-    row("POST", "/operations/tpps/{id}/approve", GUARDS),
-    row("POST", "/operations/tpps/{id}/refuse", GUARDS),
-    row("POST", "/operations/tpps/{id}/login", HELPS),
-    row("PUT", "/operations/tpps/{id}/roles", GUARDS),
-    row("PUT", "/operations/tpps/{id}/redirect-uris", GUARDS),
-    row("PUT", "/operations/tpps/{id}/profile", GUARDS),
-    row("PUT", "/operations/tpps/{id}/signed-messages", GUARDS),
-    row("GET", "/operations/requests", READS_CUSTOMERS),
-    row("POST", "/operations/vrp/migrate", ADMINISTERS),
-    row("POST", "/operations/reconcile", ADMINISTERS),
-    row("POST", "/operations/orders/{id}/resubmit", HELPS),
+    act("DELETE", "/operations/tpps/{id}", GUARDS, TppDelete),
+    act("POST", "/operations/tpps/{id}/disable", GUARDS, TppDisable),
+    act("POST", "/operations/tpps/{id}/enable", GUARDS, TppEnable),
+    act("POST", "/operations/tpps/{id}/approve", GUARDS, TppApprove),
+    act("POST", "/operations/tpps/{id}/refuse", GUARDS, TppRefuse),
+    act("POST", "/operations/tpps/{id}/login", HELPS, TppLogin),
+    act("PUT", "/operations/tpps/{id}/roles", GUARDS, TppRoles),
+    act("PUT", "/operations/tpps/{id}/redirect-uris", GUARDS, TppRedirectUris),
+    act("PUT", "/operations/tpps/{id}/profile", GUARDS, TppProfile),
+    act("PUT", "/operations/tpps/{id}/signed-messages", GUARDS, TppSignedMessages),
+    act("GET", "/operations/audit", GUARDS, AuditRead),
+    act("GET", "/operations/requests", READS_CUSTOMERS, RequestsRead),
+    act("POST", "/operations/vrp/migrate", ADMINISTERS, VrpMigrate),
+    act("POST", "/operations/reconcile", ADMINISTERS, OrdersReconcile),
+    act("POST", "/operations/orders/{id}/resubmit", HELPS, OrdersResubmit),
     row("GET", "/sandbox/requests", LOOKS),
     row("GET", "/sandbox/clock", LOOKS),
     row("POST", "/sandbox/clock", TESTS),
@@ -189,7 +205,26 @@ pub fn find_permission(method: &Method, path: &str) -> FoundPermission {
         .map_or(FoundPermission::OtherMethods, |row| FoundPermission::Row(*row))
 }
 
-/// Who may use the route of this verb and path; `None` if it has no row.
-pub(crate) fn access_of(verb: &str, path: &str) -> Option<Access> {
-    PERMISSIONS.iter().find(|row| row.method == verb && row.path == path).map(|row| row.access)
+/// The row of the route of this verb and path; `None` if it has none.
+pub(crate) fn permission_of(verb: &str, path: &str) -> Option<StaffPermission> {
+    PERMISSIONS.iter().find(|row| row.method == verb && row.path == path).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Controls of a sandbox act on made-up customers, and the login is told of by the session that it opens.
+    #[test]
+    fn the_audit_log_tells_of_every_change_and_read_of_customers() {
+        for row in PERMISSIONS {
+            let is_of_bank = !matches!(row.access, Access::Anyone | Access::OpenSandbox(_));
+            let is_told = is_of_bank
+                && (row.access == CUSTOMERS_BY_PAGE
+                    || row.method != "GET"
+                    || row.access.needs_reason()
+                    || row.path.ends_with("/audit"));
+            assert_eq!(row.audited.is_some(), is_told, "{} {}", row.method, row.path);
+        }
+    }
 }

@@ -5,6 +5,7 @@ use crate::console::TrafficMinute;
 use crate::support::tests::samples;
 use crate::support::{CustomerRevokedView, CustomerView, SearchView, StorySubject, StoryView};
 use async_trait::async_trait;
+use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
 use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId, PsuId};
 use lombard_domain::operator_changes::ChangeReason;
@@ -304,6 +305,11 @@ impl Operations for Recording {
         Ok(CustomerChangeView { customer: psu.to_string(), erasure: None })
     }
 
+    async fn audit_page(&self, act: &StaffAct, search: AuditSearch) -> Result<AuditPageView, OperationError> {
+        self.note(act);
+        search.read().map(|_| AuditPageView::default())
+    }
+
     async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {
         Ok(NoticeListView::default())
     }
@@ -315,7 +321,7 @@ impl Operations for Recording {
     ) -> Result<NoticeView, OperationError> {
         self.note(act);
         let change = command.into_change().map_err(OperationError::Refused)?;
-        self.done.lock().push(change.action().to_owned());
+        self.done.lock().push(change.action().code().to_owned());
         Err(OperationError::Refused("nothing is carried out here".to_owned()))
     }
 

@@ -63,7 +63,7 @@ pub(super) async fn authorise(
                     decided => decided.map_err(not_authorised)?,
                 },
                 None if consent.state == ConsentState::AwaitingAuthorisation => {
-                    consents::reject_consent_in(tx, &inside, &consent, None)?
+                    consents::refuse_consent_in(tx, &inside, &consent, &psu, None)?
                 }
                 None => return Err(ControlError::conflict("only a consent that awaits authorisation can be rejected")),
             };

@@ -9,11 +9,13 @@
 //! transaction.
 
 mod purge;
+mod records;
 #[cfg(test)]
 mod tests;
 mod verifier;
 
 pub use purge::purge_audit_before;
+pub use records::{digest_client, digest_consent, digest_order};
 pub use verifier::{AuditFault, AuditFaultKind, AuditVerifier, FAULTS_MAX};
 
 use aws_lc_rs::digest::{SHA256, digest};
@@ -84,11 +86,18 @@ pub async fn record(store: &Store, record: AuditRecord) -> Result<(), StoreError
     store.write(move |tx| tx.audit_append(&record)).await
 }
 
-/// Seals a batch of records. It is safe to run twice and on several nodes. `now` is the time of the wall clock.
+/// Seals a batch of records. It is safe to run twice and on several nodes. `now` is the time of the wall clock. Nothing is written if there is
+/// nothing to seal.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn seal_audit(store: &Store, now: Timestamp, heads: HeadTime) -> Result<SealedBatch, StoreError> {
+    let look = move |tx: &mut dyn ServerTransaction| {
+        Ok(!tx.audit_drafts(1)?.is_empty() || !heads_due(tx, now, heads, 1)?.is_empty())
+    };
+    if !store.read::<_, StoreError, _>(look).await? {
+        return Ok(SealedBatch { sealed: 0, head: None });
+    }
     store.write(move |tx| seal_in(tx, now, heads)).await
 }
 
@@ -149,14 +158,11 @@ fn append_head(
     now: Timestamp,
     heads: HeadTime,
 ) -> Result<Option<AuditEntry>, StoreError> {
-    let joint = tx.audit_chain(JOINT_CHAIN)?.unwrap_or_else(|| AuditChain::new(JOINT_CHAIN));
-    if heads == HeadTime::Due && now.duration_since(joint.last_at) < HEADS_EVERY {
-        return Ok(None);
-    }
-    let grown = tx.audit_chains(true, CHAINS_MAX)?;
+    let grown = heads_due(tx, now, heads, CHAINS_MAX)?;
     if grown.is_empty() {
         return Ok(None);
     }
+    let joint = joint_chain(tx)?;
     let target = grown.iter().map(AuditChain::mention).collect::<Vec<_>>().join(" ");
     let record = AuditRecord { from: node.to_owned(), ..AuditRecord::of_server(now, AuditAction::AuditHead, target) };
     let mut entry = record.seal(&joint);
@@ -167,6 +173,22 @@ fn append_head(
     }
     tx.audit_chain_put(&AuditChain { headed: entry.sequence, ..joint.after(&entry) })?;
     Ok(Some(entry))
+}
+
+/// The chains that the joint chain is to tell now, at most `limit`.
+fn heads_due(
+    tx: &mut dyn ServerTransaction,
+    now: Timestamp,
+    heads: HeadTime,
+    limit: u32,
+) -> Result<Vec<AuditChain>, StoreError> {
+    // A clock that was ahead once must not stop the joint chain.
+    let is_due = heads == HeadTime::Now || now.duration_since(joint_chain(tx)?.last_at).abs() >= HEADS_EVERY;
+    if is_due { tx.audit_chains(true, limit) } else { Ok(Vec::new()) }
+}
+
+fn joint_chain(tx: &mut dyn ServerTransaction) -> Result<AuditChain, StoreError> {
+    Ok(tx.audit_chain(JOINT_CHAIN)?.unwrap_or_else(|| AuditChain::new(JOINT_CHAIN)))
 }
 
 /// Chains to which a transaction appends entries.

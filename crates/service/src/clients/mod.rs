@@ -12,7 +12,9 @@ mod removal;
 
 pub use removal::end_consents_of_deleted_clients;
 
+use crate::audit::digest_client;
 use jiff::Timestamp;
+use lombard_domain::audit::AuditRecord;
 use lombard_domain::client::{Client, ClientStatus};
 use lombard_domain::ids::ClientId;
 use lombard_domain::operator_changes::{ChangeReason, OperatorChanges};
@@ -173,8 +175,8 @@ pub enum ClientChange {
     Delete,
 }
 
-/// Changes a client. Returns whether it was changed; a repeated change has no effect. `bounds` states what the client's
-/// registration allows.
+/// Changes a client, and stores this record of who does it and why. Returns whether it was changed; a repeated change has no effect.
+/// `bounds` states what the client's registration allows.
 ///
 /// # Errors
 /// The [`ClientError`]; nothing has changed then.
@@ -182,7 +184,7 @@ pub async fn change_client(
     (store, ids, now): (&Store, &IdGenerator, Timestamp),
     id: &ClientId,
     change: ClientChange,
-    reason: Option<ChangeReason>,
+    record: AuditRecord,
     bounds: impl RegistrationBounds + 'static,
 ) -> Result<(ClientDetails, bool), ClientError> {
     let (id, ids) = (id.clone(), ids.clone());
@@ -190,13 +192,15 @@ pub async fn change_client(
         .write(move |tx| {
             let client = tx.client(&id)?.ok_or(ClientError::Unknown)?;
             let before = with_changes(tx, client)?;
-            let after = apply(&before, &change, reason.as_ref(), now, &bounds)?;
+            let after = apply(&before, &change, record.reason.as_ref(), now, &bounds)?;
             let is_changed = after != before;
             if is_changed {
                 if after.client != before.client {
                     tx.client_update(&after.client)?;
                 }
                 tx.operator_changes_put(&id, &after.changes)?;
+                let digests = (Some(digest_client(&before.client)), Some(digest_client(&after.client)));
+                tx.audit_append(&record.clone().with_digests(digests.0, digests.1))?;
                 if change == ClientChange::Delete {
                     removal::enqueue(tx, &ids, &id, now)?;
                 }
@@ -206,14 +210,14 @@ pub async fn change_client(
         .await
 }
 
-/// Deletes a client that deleted its own registration. Of several concurrent deletions, only one succeeds. Source: DCR-043.
+/// Deletes a client that deleted its own registration, and stores this record. Of several concurrent deletions, only one succeeds. Source: DCR-043.
 ///
 /// # Errors
 /// [`ClientError::Unknown`], [`ClientError::Deleted`], or storage's failure.
 pub async fn delete_client(
     stored: (&Store, &IdGenerator, Timestamp),
     id: &ClientId,
-    reason: Option<ChangeReason>,
+    record: AuditRecord,
 ) -> Result<(), ClientError> {
     /// Bounds for a deletion, which sets neither roles nor redirect URIs.
     struct NothingIsSet;
@@ -232,7 +236,7 @@ pub async fn delete_client(
         }
     }
 
-    let (_, is_deleted_now) = change_client(stored, id, ClientChange::Delete, reason, NothingIsSet).await?;
+    let (_, is_deleted_now) = change_client(stored, id, ClientChange::Delete, record, NothingIsSet).await?;
     if is_deleted_now { Ok(()) } else { Err(ClientError::Deleted) }
 }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::Context;
 use crate::accounts::tests::{SmallBank, context};
 use crate::consents::create_consent;
+use lombard_domain::audit::AuditAction;
 use lombard_domain::client::{ClientAuthentication, Jwks};
 use lombard_domain::consent::{
     AccountAccess, Consent, ConsentDraft, ConsentRequest, ConsentState, Permission, RevokedBy, SelectedAccount,
@@ -66,7 +67,9 @@ async fn registered() -> Context {
 }
 
 async fn change(context: &Context, id: &str, change: ClientChange) -> Result<(ClientDetails, bool), ClientError> {
-    change_client((&context.store, &context.ids, at(9)), &id.into(), change, ChangeReason::parse("fraud"), Bounds).await
+    let record = AuditRecord::of_server(at(9), AuditAction::TppDisable, id);
+    let record = AuditRecord { reason: ChangeReason::parse("fraud"), ..record };
+    change_client((&context.store, &context.ids, at(9)), &id.into(), change, record, Bounds).await
 }
 
 #[tokio::test]

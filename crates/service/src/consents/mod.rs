@@ -21,9 +21,11 @@ pub use changes::{ConsentReports, store_status_reason};
 pub(crate) use changes::{store_consent, store_migrated_consent};
 pub use reports::report_consent_changes;
 
+use crate::audit::digest_consent;
 use crate::{Context, Failure};
 use jiff::Timestamp;
 use lombard_domain::account::Account;
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::backchannel::BackchannelState;
 use lombard_domain::consent::{
     Consent, ConsentDraft, ConsentKind, ConsentStatusReason, NotAuthorisable, PaymentSource, RevokedBy, SelectedAccount,
@@ -186,15 +188,20 @@ pub fn end_authorisations_in(tx: &mut dyn ServerTransaction, id: &ConsentId, now
 /// [`Failure::Refused`]: not found or not this PSU's, which give the same error; or not revocable
 /// ([`RefusalKind::ConsentState`]); otherwise storage's failure.
 pub async fn revoke_consent(context: &Context, psu: &PsuId, id: &ConsentId) -> Result<Consent, Failure> {
-    end_access(context, id, RevokedBy::Psu, Some(psu)).await
+    let record = context.customer_record(psu, AuditAction::ConsentRevoke, id.as_str());
+    end_access(context, id, RevokedBy::Psu, Some(psu), record).await
 }
 
-/// Revokes a consent on behalf of the bank, with the effects of [`revoke_consent`]. Source: AIS-070.
+/// Revokes a consent on behalf of the bank, with the effects of [`revoke_consent`], and stores this record. Source: AIS-070.
 ///
 /// # Errors
 /// [`Failure::Refused`]: not found, or not revocable ([`RefusalKind::ConsentState`]); otherwise storage's failure.
-pub async fn revoke_consent_by_bank(context: &Context, id: &ConsentId) -> Result<Consent, Failure> {
-    end_access(context, id, RevokedBy::Bank, None).await
+pub async fn revoke_consent_by_bank(
+    context: &Context,
+    id: &ConsentId,
+    record: AuditRecord,
+) -> Result<Consent, Failure> {
+    end_access(context, id, RevokedBy::Bank, None, record).await
 }
 
 /// Ends a consent of a deleted client, with its grants and journeys, and reports the change to the bank. No event is raised,
@@ -227,6 +234,7 @@ async fn end_access(
     id: &ConsentId,
     by: RevokedBy,
     only_of: Option<&PsuId>,
+    record: AuditRecord,
 ) -> Result<Consent, Failure> {
     let (only_of, id, outbox) = (only_of.cloned(), id.clone(), context.outbox.clone());
     let (clocks, wall_now, inside) = (context.clocks.clone(), context.clocks.wall_now(), context.clone());
@@ -246,6 +254,8 @@ async fn end_access(
             tx.grants_revoke_of_consent(&id, None, wall_now)?;
             end_authorisations_in(tx, &id, wall_now)?;
             outbox.raise_of_consent(tx, &before, &consent)?;
+            let digests = (Some(digest_consent(&before)), Some(digest_consent(&consent)));
+            tx.audit_append(&record.clone().with_digests(digests.0, digests.1))?;
             Ok(consent)
         })
         .await
@@ -287,6 +297,25 @@ pub fn authorise_consent_in(
     }
     store_consent(tx, context, before, &consent)?;
     context.outbox.raise_of_consent(tx, before, &consent)?;
+    let record = context.customer_record(psu, AuditAction::ConsentApprove, consent.id.as_str());
+    tx.audit_append(&record.with_digests(Some(digest_consent(before)), Some(digest_consent(&consent))))?;
+    Ok(consent)
+}
+
+/// Rejects a consent because the PSU refuses or cancels, as [`reject_consent_in`] does, and stores the record of it.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn refuse_consent_in(
+    tx: &mut dyn ServerTransaction,
+    context: &Context,
+    before: &Consent,
+    psu: &PsuId,
+    reason: Option<ConsentStatusReason>,
+) -> Result<Consent, StoreError> {
+    let consent = reject_consent_in(tx, context, before, reason)?;
+    let record = context.customer_record(psu, AuditAction::ConsentRefuse, before.id.as_str());
+    tx.audit_append(&record.with_digests(Some(digest_consent(before)), Some(digest_consent(&consent))))?;
     Ok(consent)
 }
 

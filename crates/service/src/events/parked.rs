@@ -1,8 +1,9 @@
 //! The events that operators handle: events that clients reported as faulty, and parked events. Source: EVT-042.
 
 use crate::Context;
+use lombard_domain::audit::AuditRecord;
 use lombard_domain::ids::EventId;
-use lombard_ports::store::{EventDetails, StoreError};
+use lombard_ports::store::{EventDetails, ServerTransaction, StoreError};
 
 /// The largest number of events of each kind that are shown at once.
 const SHOWN_MAX: u32 = 1_000;
@@ -27,9 +28,16 @@ pub async fn list_reported_events(context: &Context) -> Result<Vec<EventDetails>
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn requeue_event(context: &Context, id: &EventId) -> Result<bool, StoreError> {
+pub async fn requeue_event(context: &Context, id: &EventId, record: AuditRecord) -> Result<bool, StoreError> {
     let wanted = id.clone();
-    let done = context.store.write(move |tx| tx.event_requeue(&wanted)).await?;
+    let requeue = move |tx: &mut dyn ServerTransaction| {
+        let is_requeued = tx.event_requeue(&wanted)?;
+        if is_requeued {
+            tx.audit_append(&record)?;
+        }
+        Ok(is_requeued)
+    };
+    let done = context.store.write::<_, StoreError, _>(requeue).await?;
     tracing::info!(event.id = id.as_str(), done, "a parked event is to be offered again");
     Ok(done)
 }

@@ -5,6 +5,7 @@ use crate::accounts::tests::{SmallBank, context};
 use crate::{Context, Failure};
 use async_trait::async_trait;
 use jiff::SignedDuration;
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::event::{
     ChangeKind, Event, EventErrorReport, EventPoll, EventResource, ResourceChange, ResourceType,
 };
@@ -190,7 +191,8 @@ async fn evt_042_a_bank_may_park_what_is_reported_too_often() {
     assert_eq!(world.ask("t", now(None)).await, (vec![], false));
     let parked = list_parked_events(&world.context).await.unwrap();
     assert_eq!(parked[0].description.as_deref(), Some("line\\u{7}\\nend"), "EVT-044: escaped");
-    assert!(requeue_event(&world.context, &raised[0]).await.unwrap());
+    let record = AuditRecord::of_server(world.context.clocks.wall_now(), AuditAction::EventRequeue, raised[0].as_str());
+    assert!(requeue_event(&world.context, &raised[0], record).await.unwrap());
     assert_eq!(world.ask("t", now(None)).await.0, raised);
 }
 

@@ -10,6 +10,7 @@ mod tests;
 pub use state::{Downtime, MaintenanceState, PublishedNotice, PublishedNotices, RETRY_AFTER_SECS_MIN};
 
 use jiff::{SignedDuration, Timestamp};
+use lombard_domain::audit::{AuditAction, AuditRecord};
 use lombard_domain::ids::NoticeId;
 use lombard_domain::maintenance::{Announcement, MaintenanceNotice, NoticeContent, NoticeFault, OPEN_NOTICES_MAX};
 use lombard_ports::store::{MaintenanceStore, Store, StoreError};
@@ -56,13 +57,13 @@ pub enum MaintenanceChange {
 }
 
 impl MaintenanceChange {
-    /// The name of the act in audit lines.
-    pub const fn action(&self) -> &'static str {
+    /// The act in the audit log.
+    pub const fn action(&self) -> AuditAction {
         match self {
-            Self::Announce { .. } => "maintenance.announce",
-            Self::BeginAnnounced { .. } | Self::BeginUnannounced { .. } => "maintenance.begin",
-            Self::End { .. } => "maintenance.end",
-            Self::Withdraw { .. } => "maintenance.withdraw",
+            Self::Announce { .. } => AuditAction::MaintenanceAnnounce,
+            Self::BeginAnnounced { .. } | Self::BeginUnannounced { .. } => AuditAction::MaintenanceBegin,
+            Self::End { .. } => AuditAction::MaintenanceEnd,
+            Self::Withdraw { .. } => AuditAction::MaintenanceWithdraw,
         }
     }
 }
@@ -81,8 +82,8 @@ pub enum MaintenanceError {
     Store(#[from] StoreError),
 }
 
-/// Carries out an operator's act, and returns the notice as it stands then. `new_id` is the id of a new notice, and `now` the
-/// time of the wall clock. Acts of several operators are carried out one after the other.
+/// Carries out an operator's act and stores its record, whose target becomes the notice. Returns the notice as it stands then. `new_id` is the
+/// id of a new notice, and `now` the time of the wall clock. Acts of several operators are carried out one after the other.
 ///
 /// # Errors
 /// [`MaintenanceError`]; nothing is changed then.
@@ -91,12 +92,14 @@ pub async fn change_maintenance(
     new_id: NoticeId,
     now: Timestamp,
     change: MaintenanceChange,
+    record: AuditRecord,
 ) -> Result<MaintenanceNotice, MaintenanceError> {
     let change = Arc::new(change);
     let written = store.write(move |tx| {
         let open = tx.notices_for_change(now, PUBLISHED_MAX)?;
         let notice = apply(tx, new_id.clone(), now, (*change).clone(), &open)?;
         tx.notice_put(&notice)?;
+        tx.audit_append(&AuditRecord { target: notice.id.as_str().to_owned(), ..record.clone() })?;
         Ok::<_, MaintenanceError>(notice)
     });
     written.await

@@ -33,7 +33,8 @@ async fn change(
     now: &str,
     change: MaintenanceChange,
 ) -> Result<MaintenanceNotice, MaintenanceError> {
-    change_maintenance(store, id.into(), at(now), change).await
+    let record = AuditRecord::of_server(at(now), change.action(), "");
+    change_maintenance(store, id.into(), at(now), change, record).await
 }
 
 const GIVEN: &str = "2026-03-02T12:00:00Z";

@@ -2,8 +2,10 @@
 //! section 2.12, PIS-112.
 
 use super::submission_job::build_submission_job;
+use crate::audit::digest_order;
 use crate::workers::is_permanent;
 use crate::{Context, Failure};
+use lombard_domain::audit::AuditAction;
 use lombard_domain::authentication::AuthenticationFactor;
 use lombard_domain::consent::Consent;
 use lombard_domain::event::ResourceChange;
@@ -122,11 +124,17 @@ pub async fn record_approval_decision(
         Some(waiting) if !waiting.awaits(psu) => return Err(Refusal::from_kind(RefusalKind::ConsentState).into()),
         Some(_) => {}
     }
+    let action = match decision {
+        ApprovalDecision::Approve(_) => AuditAction::PaymentApprove,
+        ApprovalDecision::Decline => AuditAction::PaymentDecline,
+    };
+    let record = context.customer_record(psu, action, id.as_str());
     let (psu, id, clocks) = (psu.clone(), id.clone(), context.clocks.clone());
     let (job, outbox) = (build_submission_job(&context.clocks, &id), context.outbox.clone());
     let recorded = context.store.write(move |tx| {
         let mut order = tx.order_for_update(&id)?.ok_or(Refusal::from_kind(RefusalKind::NotFound))?;
         let now = clocks.read_bank_time(tx)?;
+        let before = digest_order(&order);
         let moved = match &decision {
             ApprovalDecision::Approve(_) => order.approve(&psu, now),
             ApprovalDecision::Decline => order.decline(&psu, now),
@@ -136,6 +144,7 @@ pub async fn record_approval_decision(
             order.note_authentication(&psu, factors);
         }
         tx.order_update(&order)?;
+        tx.audit_append(&record.clone().with_digests(Some(before), Some(digest_order(&order))))?;
         if order.is_ready() {
             tx.job_enqueue(&job)?;
         }

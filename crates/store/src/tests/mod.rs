@@ -89,7 +89,7 @@ fn pages() -> impl Iterator<Item = (&'static SqlStatement, Via)> {
 }
 
 lombard_database::test_tables! {
-    SCHEMA, moved &[4, 9, 10, 12, 13, 16, 48];
+    SCHEMA, moved &[4, 9, 10, 12, 13, 16];
     statements, at most SERVER_STATEMENTS_MAX;
     "quarantined_work" of WorkOwner::Server
 }

@@ -292,9 +292,15 @@ impl DeviceLogin<'_> {
         let (client, consent) = (self.request.client.clone(), self.request.consent.clone());
         let (request_use, context) = (OneTimeUse::Backchannel(self.request.hash), self.auth.context.clone());
         let refused = self.auth.context.store.write(move |tx| match after {
-            ConsentAfterEnd::Rejected(reason) => {
-                Ok::<_, OAuthError>(approval::reject_request_in(tx, &client, &consent, &request_use, reason, &context)?)
-            }
+            ConsentAfterEnd::Rejected(reason) => Ok::<_, OAuthError>(approval::reject_request_in(
+                tx,
+                &client,
+                &consent,
+                &request_use,
+                None,
+                reason,
+                &context,
+            )?),
             ConsentAfterEnd::Kept => {
                 tx.consent_for_update(&client, &consent)?;
                 tx.journeys_finish_of_consent(&consent, None)?;

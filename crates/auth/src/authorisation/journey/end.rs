@@ -140,7 +140,8 @@ pub(super) async fn with_error(
         }
         match consent {
             ConsentAfterEnd::Rejected(reason) => {
-                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &request_use, reason, &context)?)
+                let psu = ended.psu.as_ref();
+                Ok(approval::reject_request_in(tx, &ended.client, &ended.consent, &request_use, psu, reason, &context)?)
             }
             ConsentAfterEnd::Kept => {
                 tx.journeys_finish_of_consent(&ended.consent, None)?;

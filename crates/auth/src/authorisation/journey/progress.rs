@@ -114,8 +114,13 @@ pub(super) async fn failed(
     attempt: &AuthorisationJourney,
     notice: JourneyNotice,
 ) -> Result<JourneyStep, JourneyError> {
-    let consent = attempt.consent.as_str();
-    tracing::info!(client.id = attempt.client.as_str(), consent.id = consent, ?notice, "failed authentication");
+    tracing::info!(
+        security.refusal = "customer-authentication",
+        client.id = attempt.client.as_str(),
+        consent.id = attempt.consent.as_str(),
+        ?notice,
+        "failed authentication"
+    );
     metrics::counter!("lombard_authentication_failures_total").increment(1);
     if attempt.failures < FAILURES_MAX {
         return Ok(JourneyStep::SamePage(notice));

@@ -181,7 +181,8 @@ impl Registrar {
         }
         let context = &self.world.auth.context;
         let stored = (&context.store, &context.ids, self.world.wall());
-        change_client(stored, &client.id, change, None, Bounds).await.unwrap();
+        let record = AuditRecord::of_server(self.world.wall(), AuditAction::TppRoles, "");
+        change_client(stored, &client.id, change, record, Bounds).await.unwrap();
     }
 }
 
