@@ -25,6 +25,8 @@ pub struct RetentionRules {
     pub files: SignedDuration,
     /// What customers were shown before decisions, since the decision (bank clock).
     pub evidence: SignedDuration,
+    /// Entries of the audit log, since the act (wall clock).
+    pub audit: SignedDuration,
     /// Sessions, journeys, tokens, codes and other short-lived records, since they ended (wall clock).
     pub sessions: SignedDuration,
 }
@@ -38,6 +40,7 @@ impl Default for RetentionRules {
             orders: days(RECORD_DAYS),
             files: days(RECORD_DAYS),
             evidence: days(RECORD_DAYS),
+            audit: days(RECORD_DAYS),
             sessions: days(1),
         }
     }

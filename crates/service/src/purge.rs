@@ -3,6 +3,7 @@
 //! evidence and files after the time for which a bank keeps them.
 
 use crate::Context;
+use crate::audit::purge_audit_before;
 use crate::payments::files;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -47,6 +48,10 @@ pub async fn purge_ended_rows(context: &Context, rules: &RetentionRules) -> Resu
         }),
         ("evidence", &|| {
             purge_records(context, rules.evidence, |tx, before| tx.decision_evidence_purge(before, BATCH)).boxed()
+        }),
+        ("audit log", &|| {
+            let now = context.clocks.wall_now();
+            purge_audit_before(&context.store, ago(now, rules.audit), now).boxed()
         }),
         ("used files", &|| context.store.write(move |tx| tx.files_purge(files_before, BATCH)).boxed()),
         // The removal of a large file is only begun here; the rest of the file is removed as an abandoned upload.

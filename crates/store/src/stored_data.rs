@@ -55,6 +55,12 @@ pub const STORED_DATA: &[StoredData] = stored_data! {
         "until it is acknowledged, or `events.retention_days`", Kept("ids that lead to nothing after the erasure");
     "event_tombstones": "ids of acknowledged events", No, "the log can tell an acknowledged event from an unknown one (EVT-039)", "`events.retention_days` after the acknowledgement, or 90 days", NoRows;
     "jobs": "work to do, by ids of orders and consents", Pseudonymous, "the work", "until it is done", Kept("ids that lead to nothing after the erasure");
+    "audit_drafts": "acts that are not yet part of the audit log: who, what, on which id, why and from where", Pseudonymous, "the audit log", "until they are sealed, within seconds",
+        Kept("the log would be incomplete; it has the id of the customer and no other data of theirs");
+    "audit_entries": "the audit log: who did what, on which id, why and from where, each entry with the hash of the one before", Pseudonymous,
+        "who had access to records is accounted for", "`retention.audit_days` after the act",
+        Kept("a removed entry would look like a manipulation; it has the id of the customer and no other data of theirs");
+    "audit_chains": "the end of the log of each node", No, "a missing end of the log is found", "as long as the installation", NoRows;
     "quarantined_work": "work that cannot be done, by ids, and the cause", Pseudonymous, "an operator acts on it", "until an operator lets it go",
         Kept("ids that lead to nothing after the erasure");
     "customer_holds": "customers whose records must be kept, and why", Yes, "legal hold", "until an operator releases it", Kept("a customer on hold is not erased");

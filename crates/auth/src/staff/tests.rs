@@ -2,7 +2,7 @@ use super::*;
 use crate::certificates::ClientCertificate;
 use crate::testing::World;
 use jiff::SignedDuration;
-use lombard_domain::staff::{StaffMember, StaffName, StaffRole};
+use lombard_domain::staff::{StaffAct, StaffMember, StaffName, StaffRole};
 use rcgen::{CertificateParams, DnType, DnValue, ExtendedKeyUsagePurpose, KeyPair};
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -645,6 +645,8 @@ settings! {
         file_days: u32 = RECORD_DAYS, within 1..=36_500;
         /// What customers were shown before they decided about payments, since the decision.
         evidence_days: u32 = RECORD_DAYS, within 1..=36_500;
+        /// Entries of the audit log, since the act. What is left can still be verified.
+        audit_days: u32 = RECORD_DAYS, within 1..=36_500;
         /// Sessions, journeys, tokens, codes, failed logins and values that may be used once, since they ended.
         session_days: u32 = 1, within 1..=3650;
     }

@@ -37,6 +37,7 @@ impl Config {
             orders: days(kept.order_days),
             files: days(kept.file_days),
             evidence: days(kept.evidence_days),
+            audit: days(kept.audit_days),
             sessions: days(kept.session_days),
         }
     }
