@@ -124,11 +124,7 @@ fn ways(log: &Log) -> Vec<(&'static str, Vec<String>, Vec<String>)> {
     ways.push((
         "one becomes another node's",
         vec![format!("UPDATE audit_entries SET node = 'other', sequence = 1 {}", which(chosen))],
-        vec![
-            "altered other 1-1".to_owned(),
-            format!("removed {node} {chosen}-{chosen}"),
-            "inserted other 1-1".to_owned(),
-        ],
+        vec!["altered other 1-1".to_owned(), format!("removed {node} {chosen}-{chosen}")],
     ));
     let more = AuditRecord::of_server(log.entry(last).at, AuditAction::ServerStart, "1").seal(&log.end);
     let more = AuditEntry { hash: hash_entry(&more), ..more };

@@ -20,21 +20,20 @@ const COMMANDS: [&str; 4] = [
 
 #[tokio::test]
 async fn the_commands_of_the_page_work_with_a_server_and_without() {
-    for mut bank in Bank::each_engine().await {
-        for command in COMMANDS {
-            assert!(run_command(&bank, command).await, "{command}");
-        }
-        bank.stop().await;
-        for command in COMMANDS {
-            assert!(run_command(&bank, command).await, "{command}");
-        }
-        change(&bank, "UPDATE audit_entries SET actor = 'somebody' WHERE action = 'server.start'").await;
-        let data = bank.data_dir().display().to_string();
-        let verify = move || lombard::cli::run_command(["lombard", "audit", "verify", "--json", "--data", &data]);
-        let status = tokio::task::spawn_blocking(verify).await.unwrap();
-        assert_eq!(status, ExitCode::from(2), "the entry is named");
-        assert!(!run_command(&bank, "lombard audit show --action none").await);
+    let mut bank = Bank::start().await;
+    for command in COMMANDS {
+        assert!(run_command(&bank, command).await, "{command}");
     }
+    bank.stop().await;
+    for command in COMMANDS {
+        assert!(run_command(&bank, command).await, "{command}");
+    }
+    change(&bank, "UPDATE audit_entries SET actor = 'somebody' WHERE action = 'server.start'").await;
+    let data = bank.data_dir().display().to_string();
+    let verify = move || lombard::cli::run_command(["lombard", "audit", "verify", "--json", "--data", &data]);
+    let status = tokio::task::spawn_blocking(verify).await.unwrap();
+    assert_eq!(status, ExitCode::from(2), "the entry is named");
+    assert!(!run_command(&bank, "lombard audit show --action none").await);
 }
 
 #[tokio::test]
