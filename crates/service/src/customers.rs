@@ -199,7 +199,7 @@ fn require_erasable(tx: &mut dyn ServerTransaction, psu: &PsuId) -> Result<(), C
 mod tests {
     use super::*;
     use crate::accounts::tests::{SmallBank, authorised, context};
-    use lombard_domain::consent::AccountAccess;
+    use lombard_domain::consent::{AccountAccess, Permission};
     use lombard_domain::operator_changes::ChangeReason;
     use lombard_domain::staff::{StaffMember, StaffName, StaffRole};
     use lombard_ports::bank::StubBank;
@@ -217,8 +217,11 @@ mod tests {
     /// A context with a bank that follows a script, and the consent of a customer.
     async fn with_consent() -> (Context, Arc<StubBank>) {
         let (context, _) = context(SmallBank::with(&["b-1"], Vec::new())).await;
-        let access =
-            AccountAccess { permissions: std::iter::empty().collect(), transactions_from: None, transactions_to: None };
+        let access = AccountAccess {
+            permissions: std::iter::once(Permission::ReadAccountsBasic).collect(),
+            transactions_from: None,
+            transactions_to: None,
+        };
         authorised(&context, "acme", access, &["b-1"]).await;
         let bank = Arc::new(StubBank::default());
         (Context { bank: Arc::clone(&bank) as _, ..context }, bank)

@@ -18,7 +18,7 @@ use tokio_postgres::{Client, Error};
 const ROUNDS: usize = 4;
 
 const REFUSAL: &str = "a connection pooler stands before PostgreSQL, and prepared statements get lost in it; use PgBouncer 1.21 or newer with \
-    max_prepared_statements of 400 or more, or pool_mode = session, or connect to PostgreSQL itself";
+    max_prepared_statements of 550 or more, or pool_mode = session, or connect to PostgreSQL itself";
 
 /// What to do when a pooler gives the second connection of this migration too late.
 pub(super) fn second_connection_refusal(migration: &str) -> String {

@@ -109,7 +109,7 @@ async fn usable() -> Option<(Arc<Programs>, PathBuf)> {
 async fn nodes_work_behind_a_pooler_that_takes_care_of_statements() {
     let Some((programs, program)) = usable().await else { return };
     let server = OwnServer::start(&programs, "").await;
-    let settings = "pool_mode = transaction\nmax_prepared_statements = 400";
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 550";
     let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
     let nodes = [opened(&pooler.url()).await.unwrap(), opened(&pooler.url()).await.unwrap()];
     for round in 0..20 {
@@ -160,7 +160,7 @@ async fn make_index(pooler: &PgBouncer) -> Result<Vec<String>, StoreError> {
 async fn an_index_is_made_behind_a_pooler_that_takes_care_of_statements() {
     let Some((programs, program)) = usable().await else { return };
     let server = OwnServer::start(&programs, "").await;
-    let settings = "pool_mode = transaction\nmax_prepared_statements = 400\ndefault_pool_size = 2";
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 550\ndefault_pool_size = 2";
     let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
     let database = opened(&pooler.url()).await.unwrap();
     add(&database, "a note").await.unwrap();
@@ -172,7 +172,7 @@ async fn an_index_is_made_behind_a_pooler_that_takes_care_of_statements() {
 async fn a_pool_too_small_for_an_index_is_named_before_it_is_made() {
     let Some((programs, program)) = usable().await else { return };
     let server = OwnServer::start(&programs, "").await;
-    let settings = "pool_mode = transaction\nmax_prepared_statements = 400\ndefault_pool_size = 1";
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 550\ndefault_pool_size = 1";
     let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
     let database = opened(&pooler.url()).await.unwrap();
     let said = reasons(&make_index(&pooler).await.unwrap_err());
@@ -184,7 +184,7 @@ async fn a_pool_too_small_for_an_index_is_named_before_it_is_made() {
 async fn a_time_limit_of_the_role_is_named_when_it_ends_an_index() {
     let Some((programs, program)) = usable().await else { return };
     let server = OwnServer::start(&programs, "statement_timeout = 2s").await;
-    let settings = "pool_mode = transaction\nmax_prepared_statements = 400";
+    let settings = "pool_mode = transaction\nmax_prepared_statements = 550";
     let pooler = PgBouncer::before(&server, &programs, &program, settings).await;
     let database = opened(&pooler.url()).await.unwrap();
     // The index waits for this transaction until the limit ends it.

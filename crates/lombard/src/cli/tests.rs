@@ -227,8 +227,8 @@ fn shown_commands() -> Vec<(String, String)> {
         for code in lines.chain(inline) {
             let arguments = code.strip_prefix("lombard ").or_else(|| code.strip_prefix("cargo run --release -- "));
             if let Some(arguments) = arguments {
-                // Redirections of the shell are not arguments of the command.
-                let arguments = arguments.split(['<', '>']).next().unwrap_or_default().trim_end();
+                // Redirections and pipes of the shell are not arguments of the command.
+                let arguments = arguments.split(['<', '>', '|']).next().unwrap_or_default().trim_end();
                 commands.push((file.display().to_string(), format!("lombard {arguments}")));
             }
         }

@@ -59,6 +59,7 @@ pub(super) fn check(config: &Config, now: Timestamp) -> Vec<Problem> {
         ("identity.certificate_key_file", &identity.certificate_key_file),
     );
     inspection.authorities("telemetry.otlp_anchors_file", &config.telemetry.otlp_anchors_file);
+    inspection.written_file("audit.anchor_file", &config.audit.anchor_file);
     inspection.core();
     inspection.key_set("bank.push_keys_file", &config.bank.push_keys_file);
     for directory in &config.dcr.directories {
@@ -157,6 +158,14 @@ impl Inspection<'_> {
     /// Returns the value that was read, or records the fault.
     fn take<T>(&mut self, setting: &'static str, file: &Path, read: Result<T, String>) -> Option<T> {
         read.map_err(|reason| self.note(setting, file, reason)).ok()
+    }
+
+    /// Checks that the folder of a file that the server writes exists.
+    fn written_file(&mut self, setting: &'static str, file: &Option<PathBuf>) {
+        let Some(file) = file else { return };
+        if !file.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir()) {
+            self.note(setting, file, "cannot be written: its folder does not exist");
+        }
     }
 
     /// Checks the files of the listeners' TLS.

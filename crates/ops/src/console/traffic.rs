@@ -12,6 +12,9 @@ const MINUTES_MAX: usize = 60;
 /// The listener of the TPPs.
 const LISTENER: &str = "mtls";
 
+/// The metric of the times of answers, whose sums and counts are read.
+const TIMES: &str = "lombard_http_request_duration_seconds";
+
 /// The requests of TPPs in one minute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrafficMinute {
@@ -92,9 +95,11 @@ impl Totals {
                 };
                 *of_class = of_class.saturating_add(count);
             }
-            "lombard_http_request_duration_seconds_sum" => self.seconds += sample.value,
-            "lombard_http_request_duration_seconds_count" => self.timed = self.timed.saturating_add(count),
-            _ => {}
+            name => match name.strip_prefix(TIMES) {
+                Some("_sum") => self.seconds += sample.value,
+                Some("_count") => self.timed = self.timed.saturating_add(count),
+                _ => {}
+            },
         }
     }
 

@@ -34,7 +34,7 @@ fn after(last: i64) -> Vec<String> {
 /// The names of the migrations after the common history.
 fn later() -> Vec<String> {
     let names = after(LAST);
-    assert_eq!(names.last().unwrap(), "0012_orders_received_index");
+    assert_eq!(names.last().unwrap(), "0013_bank_orders_by_debtor");
     names
 }
 
