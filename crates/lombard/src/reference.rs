@@ -1,6 +1,7 @@
 //! Generates the pages of `docs/reference/` from the data that the program uses.
 
 use crate::config;
+use crate::server::BANK_STORED_DATA;
 use crate::stored_files::STORED_FILES;
 use crate::telemetry::metrics_reference;
 use clap::ValueEnum;
@@ -189,7 +190,7 @@ fn data() -> String {
     );
     for (title, described) in [
         ("The server's tables", lombard_store::STORED_DATA),
-        ("The tables of the built-in bank, which only a sandbox has", lombard_corebank::STORED_DATA),
+        ("The tables of the built-in bank, which only a sandbox has", BANK_STORED_DATA),
         ("Files in the data folder", STORED_FILES),
     ] {
         // Writing to a `String` cannot fail.

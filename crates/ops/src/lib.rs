@@ -1,11 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 mod audit;
+mod audit_views;
 pub mod bank_controls;
+mod cases;
 mod consents;
 pub mod console;
 pub mod core_api;
 pub mod core_push;
+mod customer_views;
 mod customers;
 mod events;
 mod guard;
@@ -30,13 +33,14 @@ pub mod staff;
 pub mod support;
 mod tpp_views;
 mod tpps;
+pub mod traffic;
 mod vrp;
 
 #[cfg(test)]
 mod tests;
 
-pub use audit::{AuditPageView, AuditSearch};
-pub use customers::{CustomerChange, CustomerChangeView, CustomerErasureView, CustomerExportView};
+pub use audit_views::{AuditPageView, AuditSearch};
+pub use customer_views::{CustomerChange, CustomerChangeView, CustomerErasureView, CustomerExportView};
 pub use guard::AllowedHosts;
 pub use health::LIVENESS_PATH;
 pub use key_views::{
@@ -131,14 +135,14 @@ fn operation_routes() -> IndexedRoutes<Ops> {
         .get("/operations/quarantine", "work that cannot be done, with its cause", quarantine::show)
         .post("/operations/quarantine/retry", "try all work in quarantine again", quarantine::retry_all)
         .post("/operations/quarantine/{id}/retry", "try one piece of that work again", quarantine::retry_one)
-        .post("/operations/search", "find consents, orders, customers and TPPs by any id", support::handlers::search)
-        .get("/operations/orders/{id}", "an order, by any id: what happened to it", support::handlers::order)
-        .get("/operations/consents/{id}", "a consent, by any id: what happened to it", support::handlers::consent)
-        .get("/operations/customers/{id}", "what a customer has agreed to", support::handlers::customer)
+        .post("/operations/search", "find consents, orders, customers and TPPs by any id", cases::search)
+        .get("/operations/orders/{id}", "an order, by any id: what happened to it", cases::order)
+        .get("/operations/consents/{id}", "a consent, by any id: what happened to it", cases::consent)
+        .get("/operations/customers/{id}", "what a customer has agreed to", cases::customer)
         .post(
             "/operations/customers/{id}/revoke",
             "end access to all that a customer has agreed to",
-            support::handlers::revoke_customer,
+            cases::revoke_customer,
         )
         .post("/operations/consents/{id}/revoke", "end access to what a consent opens", consents::revoke)
         .get("/operations/consents/{id}/evidence", "what was shown before a payment was approved", consents::evidence)

@@ -1,8 +1,7 @@
 //! The operations of the ops listener, as a trait that the program implements.
 
-use super::audit::{AuditPageView, AuditSearch};
-use super::console::TrafficMinute;
-use super::customers::{CustomerChange, CustomerChangeView, CustomerExportView};
+use super::audit_views::{AuditPageView, AuditSearch};
+use super::customer_views::{CustomerChange, CustomerChangeView, CustomerExportView};
 use super::key_views::{
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView, KeyView,
     SecretsResealed,
@@ -11,6 +10,7 @@ use super::maintenance_views::{MaintenanceCommand, NoticeListView, NoticeView};
 use super::reconciliation_views::{Reconciliation, ReconciliationView};
 use super::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
 use super::tpp_views::{TppChange, TppListView, TppLoginView, TppView};
+use super::traffic::TrafficMinute;
 use async_trait::async_trait;
 use lombard_domain::consent::EvidencedDecision;
 use lombard_domain::ids::{ClientId, ConsentId, EventId, KeyId, OrderId, PsuId};

@@ -2,7 +2,7 @@
 
 use super::acts::log_record;
 use super::blocking::blocking;
-use super::operations::failed;
+use super::operation_errors::{failed, refused};
 use crate::config::{Config, SyslogAddress};
 use crate::telemetry;
 use jiff::Timestamp;
@@ -123,7 +123,7 @@ impl AuditLog {
     /// # Errors
     /// [`OperationError::Refused`] for a search for values that no entry can have; [`OperationError::Failed`].
     pub async fn read_page(&self, act: &StaffAct, search: AuditSearch) -> Result<AuditPageView, OperationError> {
-        let (filter, page, limit) = search.read()?;
+        let (filter, page, limit) = search.read().map_err(refused)?;
         self.write_act(act, AuditAction::AuditRead, filter.target.as_deref().unwrap_or_default()).await?;
         if search.is_first_page() {
             self.seal_all().await.map_err(failed)?;

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use url::Url;
 
 /// The default middle rates: the amount of each currency that one pound buys.
+pub(crate) use lombard_corebank::STORED_DATA as BANK_STORED_DATA;
 pub(crate) use lombard_corebank::market::MIDDLE as MIDDLE_RATES;
 /// The default daily movement of rates, in ten-thousandths.
 pub(crate) use lombard_corebank::market::MOVEMENT as RATE_MOVEMENT;

@@ -1,6 +1,7 @@
 //! Operators' acts on the records of one customer, on a running server or on the database if no server runs.
 
-use super::operations::{Operator, failed, refused};
+use super::operation_errors::{failed, refused};
+use super::operations::Operator;
 use lombard_domain::audit::AuditAction;
 use lombard_domain::ids::PsuId;
 use lombard_domain::operator_changes::ChangeReason;

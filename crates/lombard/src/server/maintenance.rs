@@ -1,7 +1,8 @@
 //! Operators' acts on notices of maintenance, on a running server or on the database if no server runs.
 
 use super::acts::log_record;
-use super::operations::{Operator, failed, refused};
+use super::operation_errors::{failed, refused};
+use super::operations::Operator;
 use lombard_domain::audit::AuditRecord;
 use lombard_domain::maintenance::MaintenanceNotice;
 use lombard_domain::staff::StaffAct;

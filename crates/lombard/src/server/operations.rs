@@ -7,6 +7,7 @@ use super::audit::AuditLog;
 use super::maintenance_watch::MaintenanceWatch;
 use super::node_clock::NodeClock;
 use super::node_metrics::NodeMetrics;
+use super::operation_errors::{failed, refused};
 use super::operator_reads;
 use super::sandbox::usual_redirects;
 use super::sandbox_bank::SandboxBank;
@@ -26,8 +27,8 @@ use lombard_domain::refusal::RefusalKind;
 use lombard_domain::scope::TppRole;
 use lombard_domain::staff::StaffAct;
 use lombard_edge::request_log::{RequestLog, RequestPage, RequestQuery};
-use lombard_ops::console::{TrafficHistory, TrafficMinute};
 use lombard_ops::support::{CustomerRevokedView, CustomerView, SearchView, StoryView};
+use lombard_ops::traffic::{TrafficHistory, TrafficMinute};
 use lombard_ops::{
     AuditPageView, AuditSearch, CertificateForm, CustomerChange, CustomerChangeView, CustomerExportView,
     KeyImportCommand, KeyListView, KeyRequestCommand, KeyRequestView, KeyRetirementCommand, KeyRetirementView,
@@ -303,19 +304,11 @@ pub enum ImportFailure {
     Operation(#[from] OperationError),
 }
 
-pub(super) fn refused(text: impl Into<String>) -> OperationError {
-    OperationError::Refused(text.into())
-}
-
 fn not_ordered(error: TrustError) -> OperationError {
     match error {
         TrustError::InvalidRequest(text) => refused(text),
         other => failed(other),
     }
-}
-
-pub(super) fn failed(error: impl std::error::Error + Send + Sync + 'static) -> OperationError {
-    OperationError::Failed(Box::new(error))
 }
 
 /// The operator of a running server, with the server's metrics.

@@ -3,7 +3,8 @@
 use super::Sandbox;
 use super::acts::portal_act;
 use super::blocking::blocking;
-use super::operations::{Operator, RunningOperator, failed, refused};
+use super::operation_errors::{failed, refused};
+use super::operations::{Operator, RunningOperator};
 use async_trait::async_trait;
 use lombard_auth::AuthorisationServer;
 use lombard_auth::certificates::{CertificateDescription, ClientCertificate};

@@ -1,7 +1,8 @@
 //! What staff look up when they help a customer or a TPP, on a running server or on the database if no server runs. Each lookup is in the
 //! audit log, without the text that was searched for: it can be the number of an account.
 
-use super::operations::{Operator, RunningOperator, failed, refused};
+use super::operation_errors::{failed, refused};
+use super::operations::{Operator, RunningOperator};
 use lombard_domain::audit::AuditAction;
 use lombard_domain::ids::{ConsentId, FapiInteractionId, PsuId};
 use lombard_domain::staff::StaffAct;

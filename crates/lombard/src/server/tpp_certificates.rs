@@ -1,6 +1,6 @@
 //! The certificates that TPPs publish with their keys, for operators.
 
-use super::operations::failed;
+use super::operation_errors::failed;
 use crate::config::certificate_end;
 use lombard_domain::client::{Client, Jwks};
 use lombard_jose::from_base64;

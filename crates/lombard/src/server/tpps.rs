@@ -3,7 +3,8 @@
 use super::Sandbox;
 use super::acts::log_record;
 use super::blocking::blocking;
-use super::operations::{Operator, failed, refused};
+use super::operation_errors::{failed, refused};
+use super::operations::Operator;
 use super::tpp_certificates::read_certificates;
 use super::tpp_terms::{roles, security_profile, signed_messages};
 use lombard_auth::addresses::{REDIRECT_URI_CHARS_MAX, is_redirect_uri};

@@ -14,7 +14,7 @@ use lombard_auth::client_keys::ClientKeys;
 use lombard_auth::keys::Keyring;
 use lombard_domain::retention::RetentionRules;
 use lombard_edge::request_log::RequestLog;
-use lombard_ops::console::TrafficHistory;
+use lombard_ops::traffic::TrafficHistory;
 use lombard_ports::bank::Scheduler;
 use lombard_ports::clock::Clocks;
 use lombard_ports::notification::NotificationSender;

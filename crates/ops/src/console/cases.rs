@@ -1,12 +1,12 @@
 //! The pages of an order, a consent and a customer, and the end of their access.
 
-use super::Console;
 use super::form::{ConsoleForm, PageQuery, ask_reason, not_done};
 use super::frame::{ConsoleFrame, Section, escaped, lead_to, may, moment, send};
-use super::sequence::draw_sequence;
+use super::sequence::{draw_sequence, party};
+use super::state::Console;
 use crate::staff::StaffVisit;
 use crate::support::{
-    ConsentLineView, CustomerView, OrderLineView, StoryEntryView, StoryKind, StoryParty, StorySubject, StoryView,
+    ConsentLineView, CustomerView, OrderLineView, StoryEntryView, StoryKind, StorySubject, StoryView,
 };
 use askama::Template;
 use axum::extract::{Path, Query, State};
@@ -152,16 +152,6 @@ fn entry_line((number, entry): (usize, &StoryEntryView)) -> EntryLine {
         },
         title: entry.title.clone(),
         detail: entry.detail.clone(),
-    }
-}
-
-/// The name of a party.
-pub(super) const fn party(party: StoryParty) -> &'static str {
-    match party {
-        StoryParty::Tpp => "TPP",
-        StoryParty::Customer => "Customer",
-        StoryParty::Server => "Server",
-        StoryParty::Core => "Core",
     }
 }
 

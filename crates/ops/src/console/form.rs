@@ -1,7 +1,7 @@
 //! Reads the forms of the console. A form counts if its page was made for this session, and if it says why.
 
-use super::Console;
 use super::frame::{ConsoleFrame, Section};
+use super::state::Console;
 use crate::operations::OperationError;
 use crate::page::send_page;
 use crate::staff::StaffVisit;

@@ -1,6 +1,6 @@
 //! What all pages of the console have: who is logged in, the menu, what was done, and how they are sent.
 
-use super::Console;
+use super::state::Console;
 use crate::page::{PageFrame, send_page};
 use crate::staff::{FoundPermission, StaffVisit, find_permission};
 use askama::Template;

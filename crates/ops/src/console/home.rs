@@ -1,8 +1,8 @@
 //! The first page with the search, its results, and the page of the member's role.
 
-use super::Console;
 use super::form::{ConsoleForm, not_done};
 use super::frame::{ConsoleFrame, Section, escaped, lead_to, may, moment, send};
+use super::state::Console;
 use crate::index::OpsRoute;
 use crate::staff::StaffVisit;
 use crate::support::{RequestLineView, SearchMatchView, SearchView};

@@ -1,11 +1,11 @@
 //! The page of signing keys and of the ends of certificates.
 
-use super::Console;
 use super::form::{ConsoleForm, PageQuery, not_done};
 use super::frame::{ConsoleFrame, Section, lead_to, may, moment, send};
-use super::metrics_text::read_samples;
+use super::state::Console;
 use crate::key_views::KeyView;
 use crate::staff::StaffVisit;
+use crate::traffic::metrics_text::read_samples;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;

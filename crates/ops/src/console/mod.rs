@@ -6,7 +6,7 @@
 //! | `form` | reads forms: their token, their reason, and the operation's refusal |
 //! | `home`, `cases`, `tpps`, `work`, `keys`, `node` | the pages |
 //! | `sequence`, `charts` | drawings as SVG |
-//! | `metrics_text`, `traffic` | what the node has counted, and its last hour |
+//! | `state` | what the pages work with |
 //!
 //! The pages need no script. Each act is the operation that a command calls. What a role may do is in the table of permissions alone.
 
@@ -16,16 +16,13 @@ mod form;
 mod frame;
 mod home;
 mod keys;
-mod metrics_text;
 mod node;
 mod sequence;
+mod state;
 #[cfg(test)]
 mod tests;
 mod tpps;
-mod traffic;
 mod work;
-
-pub use traffic::{TrafficHistory, TrafficMinute};
 
 use crate::index::OpsRoute;
 use crate::operations::Ops;
@@ -33,19 +30,10 @@ use crate::staff::StaffDoor;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use lombard_edge::routing::{get, post};
-use std::sync::Arc;
+use state::Console;
 
 /// The most bytes of a form.
 const FORM_BYTES_MAX: usize = 8 * 1024;
-
-/// What the pages work with. Clones share it.
-#[derive(Clone)]
-pub(crate) struct Console {
-    pub(super) door: StaffDoor,
-    pub(super) operations: Ops,
-    /// The routes that the page of the role lists.
-    pub(super) listed: Arc<[OpsRoute]>,
-}
 
 /// The routes of the pages.
 pub(crate) fn routes(door: StaffDoor, operations: Ops, listed: Vec<OpsRoute>) -> Router {

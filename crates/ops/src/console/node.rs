@@ -1,11 +1,11 @@
 //! The page of this node: its state, its traffic of the last hour, its queues and its certificates.
 
-use super::Console;
 use super::charts::{BarParts, draw_bars, draw_line};
 use super::frame::{ConsoleFrame, Section, moment, send};
-use super::metrics_text::{Sample, read_samples};
-use super::traffic::TrafficMinute;
+use super::state::Console;
 use crate::staff::StaffVisit;
+use crate::traffic::TrafficMinute;
+use crate::traffic::metrics_text::{Sample, read_samples};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;

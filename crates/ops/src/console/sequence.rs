@@ -1,7 +1,6 @@
 //! Draws a story as a sequence: a column for each party, and an arrow for each entry. The list beside it has the same numbers and says all
 //! that the drawing says.
 
-use super::cases::party;
 use crate::support::{StoryEntryView, StoryKind, StoryParty};
 use std::fmt::Write;
 
@@ -63,4 +62,14 @@ pub(super) fn draw_sequence(entries: &[StoryEntryView]) -> String {
     }
     add(format_args!("</svg>"));
     svg
+}
+
+/// The name of a party.
+pub(super) const fn party(party: StoryParty) -> &'static str {
+    match party {
+        StoryParty::Tpp => "TPP",
+        StoryParty::Customer => "Customer",
+        StoryParty::Server => "Server",
+        StoryParty::Core => "Core",
+    }
 }

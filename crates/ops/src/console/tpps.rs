@@ -1,11 +1,11 @@
 //! The list of TPPs with what this node has answered them, the page of a TPP, and the acts on it.
 
-use super::Console;
 use super::form::{ConsoleForm, PageQuery, not_done};
 use super::frame::{ConsoleFrame, Section, escaped, lead_to, may, moment, send};
-use super::metrics_text::read_samples;
+use super::state::Console;
 use crate::staff::StaffVisit;
 use crate::tpp_views::{TppChange, TppSummaryView, TppView};
+use crate::traffic::metrics_text::read_samples;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;

@@ -1,8 +1,8 @@
 //! The page of stuck work: the quarantine, and the events that TPPs cannot read.
 
-use super::Console;
 use super::form::{ConsoleForm, PageQuery, not_done};
 use super::frame::{ConsoleFrame, Section, escaped, lead_to, may, moment, send};
+use super::state::Console;
 use crate::operations::OperationError;
 use crate::staff::StaffVisit;
 use crate::support::words::event_type_names;

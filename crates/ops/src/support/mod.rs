@@ -8,7 +8,6 @@
 //! | `words` | statuses and reasons in words |
 //! | `handlers` | the routes below `/operations` |
 
-pub(crate) mod handlers;
 mod requests;
 mod story;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Operations that record calls and carry nothing out.
 
 use super::super::*;
-use crate::console::TrafficMinute;
 use crate::support::tests::samples;
 use crate::support::{CustomerRevokedView, CustomerView, SearchView, StorySubject, StoryView};
+use crate::traffic::TrafficMinute;
 use async_trait::async_trait;
 use lombard_domain::code::StoredCode;
 use lombard_domain::consent::{DecisionEvidence, EvidencedDecision};
@@ -307,7 +307,7 @@ impl Operations for Recording {
 
     async fn audit_page(&self, act: &StaffAct, search: AuditSearch) -> Result<AuditPageView, OperationError> {
         self.note(act);
-        search.read().map(|_| AuditPageView::default())
+        search.read().map(|_| AuditPageView::default()).map_err(OperationError::Refused)
     }
 
     async fn maintenance_notices(&self) -> Result<NoticeListView, OperationError> {

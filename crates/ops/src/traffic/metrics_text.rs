@@ -2,18 +2,18 @@
 
 /// A series with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sample<'t> {
+pub(crate) struct Sample<'t> {
     /// The name of the metric; a histogram's with `_sum` or `_count`.
-    pub(super) name: &'t str,
+    pub(crate) name: &'t str,
     /// The labels between the braces, as they were written.
     labels: &'t str,
     /// The value.
-    pub(super) value: f64,
+    pub(crate) value: f64,
 }
 
 impl<'t> Sample<'t> {
     /// The value of a label; `None` without this label. Escapes are kept.
-    pub(super) fn label(&self, name: &str) -> Option<&'t str> {
+    pub(crate) fn label(&self, name: &str) -> Option<&'t str> {
         let mut rest = self.labels;
         while let Some((label, after)) = rest.split_once("=\"") {
             let end = end_of_value(after);
@@ -28,7 +28,7 @@ impl<'t> Sample<'t> {
 
     /// The value as a count.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is a count below 2^53")]
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.value.max(0.0) as u64
     }
 }
@@ -47,7 +47,7 @@ fn end_of_value(text: &str) -> usize {
 }
 
 /// Reads the samples of a text. Lines that are none are left out.
-pub(super) fn read_samples(text: &str) -> impl Iterator<Item = Sample<'_>> {
+pub(crate) fn read_samples(text: &str) -> impl Iterator<Item = Sample<'_>> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let (series, value) = line.rsplit_once(' ')?;
         let (name, labels) = match series.split_once('{') {

@@ -1,9 +1,9 @@
-//! The handlers of `/operations/search`, and of consents, orders and customers as staff see them.
+//! Serves searches, and consents, orders and customers as staff see them.
 
-use super::views::SearchCommand;
 use crate::operations::Ops;
 use crate::response::render_result;
 use crate::staff::{Act, ReasonGiven, Staff};
+use crate::support::SearchCommand;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;

@@ -1,8 +1,10 @@
 //! The traffic of this node in its last hour, by minute. It is in memory only; monitoring keeps longer periods.
 
-use super::metrics_text::{Sample, read_samples};
+pub(crate) mod metrics_text;
+
 use jiff::Timestamp;
 use lombard_domain::payment::PaymentProduct;
+use metrics_text::{Sample, read_samples};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 
