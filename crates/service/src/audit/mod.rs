@@ -1,6 +1,6 @@
 //! The audit log: seals what transactions have recorded, reads, verifies and purges it.
 //!
-//! A use-case stores an [`AuditRecord`](lombard_domain::audit::AuditRecord) in its own transaction, which takes no lock for it. A worker of any
+//! A use-case stores an [`AuditRecord`] in its own transaction, which takes no lock for it. A worker of any
 //! node seals the records of all nodes, so that those of a node that has ended are sealed too: each becomes the next entry of the chain of
 //! the node that stored it. An entry has the hash of the entry before it, and the chain `joint` has the ends of all chains once a minute. An
 //! entry that is altered, removed or moved therefore contradicts others, and [`AuditVerifier`] names it.
