@@ -143,7 +143,8 @@ pub(super) fn broken(victims: &Victims) -> Vec<Broken> {
                 "INSERT INTO consents (id, client_id, kind, version, terms, submitted, created_at, state, \
                  state_changed_at, epoch) \
                  SELECT 'undecided-' || i, 'x', 'domestic-payment-consent', 'v3.1', '{', '{}', \
-                 (SELECT MAX(created_at) FROM consents), 'awaiting-authorisation', 1, 0 FROM n",
+                 (SELECT MAX(created_at) FROM consents), 'awaiting-authorisation', \
+                 (SELECT MAX(created_at) FROM consents), 0 FROM n",
             )],
         ),
         of(
